@@ -1,0 +1,175 @@
+/*===-- Artifact.h - What a compiled Vortex artifact exports ------*- C -*-===*\
+|*                                                                            *|
+|* Part of the Vortex project, under the Apache License v2.0 with LLVM        *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* The binary interface between generated code and whoever loads it. An       *|
+|* artifact is a shared object with one exported symbol,                      *|
+|* `vortex_artifact_query`. It has no constructors and no writable globals;   *|
+|* everything it needs at run time arrives in a `VortexCallContext`.          *|
+|* Every struct starts with its size, so that fields can be added at the end. *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef VORTEX_C_ARTIFACT_H
+#define VORTEX_C_ARTIFACT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VORTEX_ARTIFACT_ABI 1u
+
+/* Element types; the numbers are stored in artifacts and never change. */
+typedef enum VortexDType {
+  VORTEX_F32 = 0,
+  VORTEX_F64 = 1,
+  VORTEX_F16 = 2,
+  VORTEX_BF16 = 3,
+  VORTEX_I1 = 4,
+  VORTEX_I4 = 5, /* one element a byte, low half */
+  VORTEX_I8 = 6,
+  VORTEX_I16 = 7,
+  VORTEX_I32 = 8,
+  VORTEX_I64 = 9,
+  VORTEX_INDEX = 10, /* 64 bits */
+  VORTEX_C64 = 11,   /* complex<f32> */
+  VORTEX_C128 = 12,  /* complex<f64> */
+  VORTEX_F8E4M3FN = 13,
+  VORTEX_F8E5M2 = 14
+} VortexDType;
+
+typedef enum VortexValueKind {
+  VORTEX_SCALAR = 0, /* passed as a pointer to one element */
+  VORTEX_TENSOR = 1, /* never written */
+  VORTEX_MEMREF = 2  /* may be written */
+} VortexValueKind;
+
+/* How generated code sees a tensor: row-major, contiguous. `data` points at
+   the first element; `sizes` has `rank` entries. */
+typedef struct VortexBuffer {
+  void *data;
+  const int64_t *sizes;
+} VortexBuffer;
+
+/* Services and facts that arrive with a call. Generated code never outlives
+   it. `fail` does not return. All functions may be called from any thread that
+   runs a body of this call, with the context that the body was given. */
+typedef struct VortexCallContext VortexCallContext;
+struct VortexCallContext {
+  uint32_t size;
+  uint32_t abi;
+  void *runtime; /* the loader's own */
+  /* Runs body(context, closure, i) once for each i in [0, count). */
+  void (*parallel_for)(VortexCallContext *context,
+                       void (*body)(VortexCallContext *, void *, int64_t),
+                       void *closure, int64_t count);
+  /* `bytes` of scratch memory aligned to `alignment` (a power of two). Never
+     null: `fail`s when there is none. Freed at the end of the call at last. */
+  void *(*allocate)(VortexCallContext *context, int64_t bytes,
+                    int64_t alignment);
+  void (*release)(VortexCallContext *context, void *memory);
+  /* Memory for result `index` of the running function; called once a result
+     and call, with its extents (`rank` of them) and size in bytes. */
+  void *(*result)(VortexCallContext *context, int64_t index, int64_t rank,
+                  const int64_t *sizes, int64_t bytes);
+  /* Ends the call with a message. Does not return. */
+  void (*fail)(VortexCallContext *context, const char *message);
+  /* Machine parameters, in the order of VortexArtifactInfo.params. */
+  const double *machine;
+  /* Null, or told of each choice: kernel and candidate positions in
+     VortexArtifactInfo.kernels, the candidate the costs prefer (-1: no guard
+     holds), for each candidate whether its guard holds and its predicted
+     nanoseconds. Returns the candidate to run. */
+  int64_t (*choose)(VortexCallContext *context, int64_t kernel, int64_t choice,
+                    const uint8_t *allowed, const double *costs,
+                    int64_t count);
+  /* Threads this call may use; 1 means that parallel_for runs in place. */
+  int64_t threads;
+};
+
+typedef struct VortexValueInfo {
+  uint32_t size;
+  int32_t kind;           /* VortexValueKind */
+  int32_t dtype;          /* VortexDType */
+  int32_t rank;           /* 0 for scalars */
+  const int64_t *extents; /* rank entries, -1 where unknown */
+  const char *const *dims; /* rank names of sizes, null or "" where unnamed */
+  uint32_t is_weight;     /* bound once to an instance */
+  const char *name;       /* may be null */
+} VortexValueInfo;
+
+/* Generated code. `args` has one entry for each argument: a pointer to the
+   scalar, or a `const VortexBuffer *`. Results go through
+   context->result, scalars included (rank 0). */
+typedef void (*VortexEntry)(VortexCallContext *context, void *const *args);
+
+typedef struct VortexFunctionInfo {
+  uint32_t size;
+  const char *name;
+  int64_t num_args;
+  const VortexValueInfo *args;
+  int64_t num_results;
+  const VortexValueInfo *results;
+  /* Relations between named sizes ("seq <= 4096"), as text, checked by the
+     loader once a call. */
+  int64_t num_relations;
+  const char *const *relations;
+  /* Takes the arguments in order, then the results of `bind` in order. */
+  VortexEntry run;
+  /* Makes the packed forms of the weights: takes all of the function's
+     weight arguments in order (only those), gives `num_bound` results. Null
+     when nothing is bound. */
+  VortexEntry bind;
+  int64_t num_bound;
+  const VortexValueInfo *bound;
+} VortexFunctionInfo;
+
+typedef struct VortexKernelInfo {
+  uint32_t size;
+  const char *name;
+  int64_t num_candidates;
+  const char *const *candidates;
+  const char *const *guards; /* text of each guard, for messages; may be "" */
+} VortexKernelInfo;
+
+typedef struct VortexParamInfo {
+  uint32_t size;
+  const char *name; /* "core.units", "l2.bandwidth", "threads" */
+  double default_value;
+} VortexParamInfo;
+
+typedef struct VortexArtifactInfo {
+  uint32_t size;
+  uint32_t abi;
+  const char *producer; /* "vortex 0.1.0" */
+  const char *target;   /* isa and chip */
+  const char *features; /* CPU features the code needs, comma separated, as
+                           LLVM spells them ("avx512f,avx512bw") */
+  int64_t num_functions;
+  const VortexFunctionInfo *functions;
+  int64_t num_kernels;
+  const VortexKernelInfo *kernels;
+  int64_t num_params;
+  const VortexParamInfo *params;
+} VortexArtifactInfo;
+
+/* The one exported symbol. Null when `abi` is not the artifact's. */
+typedef const VortexArtifactInfo *(*VortexArtifactQuery)(uint32_t abi);
+#define VORTEX_ARTIFACT_QUERY "vortex_artifact_query"
+
+/* Name of the ELF section that holds the same metadata as JSON, for reading
+   without executing, with the CRC-32 of the file's code and constant
+   sections. */
+#define VORTEX_ARTIFACT_SECTION ".vortex.meta"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VORTEX_C_ARTIFACT_H */

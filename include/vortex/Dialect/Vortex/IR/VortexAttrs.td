@@ -1,0 +1,87 @@
+//===- VortexAttrs.td - Schedule attributes ---------------*- tablegen -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_ATTRS_TD
+#define VORTEX_ATTRS_TD
+
+include "vortex/Dialect/Vortex/IR/VortexDialect.td"
+
+def Vortex_AxisClass : I32EnumAttr<"AxisClass",
+    "how an axis is walked at a level", [
+      I32EnumAttrCase<"PL", 0>,  // parallel: units of the level share it
+      I32EnumAttrCase<"TSL", 1>, // temporal spatial: one unit walks it, no reduction
+      I32EnumAttrCase<"TRL", 2>, // temporal reduction: one unit walks it, accumulating
+    ]> {
+  let cppNamespace = "::vortex";
+}
+
+def Vortex_LoopKind : I32EnumAttr<"LoopKind", "what runs the tiles of a level", [
+      I32EnumAttrCase<"Sequential", 0, "for">,
+      I32EnumAttrCase<"Forall", 1, "forall">,
+      I32EnumAttrCase<"Grid", 2, "grid">,
+      I32EnumAttrCase<"Persistent", 3, "persistent">,
+    ]> {
+  let cppNamespace = "::vortex";
+}
+
+def Vortex_LayoutKind : I32EnumAttr<"LayoutKind", "how a loaded operand lies in the level's memory", [
+      I32EnumAttrCase<"Copy", 0, "copy">,       // same layout, contiguous
+      I32EnumAttrCase<"Pack", 1, "pack">,       // row groups, tight: [groups][k][rows]
+      I32EnumAttrCase<"Panel", 2, "panel">,     // column panels, padded: [panels][k][width]
+      I32EnumAttrCase<"Swizzle", 3, "swizzle">, // shared memory, XOR swizzled rows
+    ]> {
+  let cppNamespace = "::vortex";
+}
+
+def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
+  let mnemonic = "load";
+  let summary = "an operand brought into the memory of a level, and its layout there";
+  let description = [{
+    `operand` is the kernel input's position. `axis` is the position of the
+    axis that is split into tiles of the layout; its tile size is the k-th of
+    the level's load sizes for the k-th load. `together` means that all units
+    of the level fill one copy. `bound` means that the operand is a weight
+    whose layout is made once, when weights are bound.
+  }];
+  let parameters = (ins
+    "int64_t":$operand,
+    EnumParameter<Vortex_LayoutKind>:$layout,
+    "int64_t":$axis,
+    DefaultValuedParameter<"bool", "false">:$together,
+    DefaultValuedParameter<"bool", "false">:$bound);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
+  let mnemonic = "micro";
+  let summary = "the instruction and register tile of an innermost stage";
+  let description = [{
+    - `instruction`: kind of the hardware description's instruction, or
+      `vector` for stages without a contraction.
+    - `rows`: largest number of rows of the register tile; code exists for
+      every exact count from 1 to `rows`.
+    - `vectors`: vector registers a row of the tile spans.
+    - `lanes`: elements of one vector.
+    - `unroll`: steps of the innermost reduction unrolled.
+    - `prefetch`: cache lines of the next panel touched in each reduction step.
+    - `adaptive`: a second axis of code versions, one for each number of
+      vectors from 1 to `vectors`, with as many rows as registers allow.
+    - `scheduler`: whether LLVM's machine scheduler runs on this code.
+  }];
+  let parameters = (ins
+    StringRefParameter<"instruction kind">:$instruction,
+    "int64_t":$rows, "int64_t":$vectors, "int64_t":$lanes,
+    DefaultValuedParameter<"int64_t", "1">:$unroll,
+    DefaultValuedParameter<"int64_t", "0">:$prefetch,
+    DefaultValuedParameter<"bool", "false">:$adaptive,
+    DefaultValuedParameter<"bool", "true">:$scheduler);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // VORTEX_ATTRS_TD

@@ -1,0 +1,50 @@
+//===- VortexDialect.h - The vortex dialect ---------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_DIALECT_VORTEX_IR_VORTEXDIALECT_H
+#define VORTEX_DIALECT_VORTEX_IR_VORTEXDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace vortex {
+class CandidateOp;
+
+/// Discardable attribute of a module: `vortex.targets = [#vortex.hw<...>]`.
+inline constexpr llvm::StringLiteral kTargetsAttr = "vortex.targets";
+/// Unit attribute on the payload op whose loops are the kernel's axes.
+inline constexpr llvm::StringLiteral kAnchorAttr = "vortex.anchor";
+/// String attribute naming a payload op for `vortex.stage`.
+inline constexpr llvm::StringLiteral kIdAttr = "vortex.id";
+/// Unit argument attribute: bound once to an instance.
+inline constexpr llvm::StringLiteral kWeightAttr = "vortex.weight";
+/// Argument attribute: an array with the size symbol of each dimension.
+inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
+/// Function attribute: an array of relations between size symbols.
+inline constexpr llvm::StringLiteral kWhereAttr = "vortex.where";
+} // namespace vortex
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h.inc"
+#include "vortex/Dialect/Vortex/IR/VortexEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "vortex/Dialect/Vortex/IR/VortexAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "vortex/Dialect/Vortex/IR/VortexOps.h.inc"
+
+#endif // VORTEX_DIALECT_VORTEX_IR_VORTEXDIALECT_H

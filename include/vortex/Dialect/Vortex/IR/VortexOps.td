@@ -1,0 +1,259 @@
+//===- VortexOps.td - The ops of the vortex dialect -------*- tablegen -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_OPS_TD
+#define VORTEX_OPS_TD
+
+include "vortex/Dialect/Vortex/IR/VortexHwAttrs.td"
+include "vortex/Dialect/Vortex/IR/VortexAttrs.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class Vortex_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Vortex_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Kernels and candidates
+//===----------------------------------------------------------------------===//
+
+def Vortex_KernelOp : Vortex_Op<"kernel", [
+    IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
+    RecursiveMemoryEffects]> {
+  let summary = "a fusion scope with the ways to run it";
+  let description = [{
+    The payload region holds linalg, tensor and arith ops over block arguments
+    that stand for the operands (inputs, then inits) and ends in
+    `vortex.yield`; its results are the kernel's. The candidates region has
+    one `index` argument for each axis (the axis' size at run time) and holds
+    `vortex.candidate` ops and the arithmetic on sizes that they share.
+
+    `axes` names the loops of the anchor, the payload op that carries the unit
+    attribute `vortex.anchor`, in loop order; `classes` says which are
+    reductions. A kernel without candidates is a fallback: it is lowered to
+    generic vector loops.
+
+    ```mlir
+    %y = vortex.kernel "mm" axes ["m", "n", "k"]
+        ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>)
+        outs(%O : tensor<?x?xf32>) {
+    ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+      %z = linalg.fill ...
+      %p = linalg.matmul {vortex.anchor} ...
+      vortex.yield %p : tensor<?x?xf32>
+    } candidates {
+    ^bb0(%m: index, %n: index, %k: index):
+      vortex.candidate @packed guard { ... } cost { ... } schedule { ... }
+    } : tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, StrArrayAttr:$axes,
+                       Variadic<AnyType>:$inputs,
+                       Variadic<AnyRankedTensor>:$inits);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$payload, MaxSizedRegion<1>:$candidates);
+  let assemblyFormat = [{
+    $name `axes` $axes
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $inits `:` type($inits) `)`
+    $payload (`candidates` $candidates^)? attr-dict
+    (`:` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getInitsMutable();
+    }
+    /// The payload op whose loops are the kernel's axes; null in a fallback.
+    ::mlir::Operation *getAnchor();
+    /// The candidates, in order; empty for a fallback.
+    ::llvm::SmallVector<CandidateOp> getCandidateOps();
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Vortex_CandidateOp : Vortex_Op<"candidate", [
+    ParentOneOf<["KernelOp"]>, NoTerminator,
+    RecursiveMemoryEffects]> {
+  let summary = "one way to run a kernel";
+  let description = [{
+    `guard` yields an i1: may this candidate run at these sizes. `cost` yields
+    the predicted time in nanoseconds (f64). Both are ordinary arithmetic.
+    An absent guard means "always"; once the choice has been built, both are
+    gone. `schedule` is the tree of levels and stages.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region MaxSizedRegion<1>:$guard, MaxSizedRegion<1>:$cost,
+                        SizedRegion<1>:$schedule);
+  let assemblyFormat = [{
+    $sym_name (`guard` $guard^)? (`cost` $cost^)? `schedule` $schedule attr-dict
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Vortex_LevelOp : Vortex_Op<"level", [
+    AttrSizedOperandSegments, NoTerminator, NoRegionArguments,
+    RecursiveMemoryEffects]> {
+  let summary = "a level of the machine: the tiles walked there, the operands loaded there";
+  let description = [{
+    `axes` are positions in the kernel's axes; each has a class and an SSA
+    tile size. `loads` brings operands into the level's memory, each with the
+    size of its layout's tile. `stages` is the number of buffers of a
+    software-pipelined ring (1: none). `resident` keeps the accumulators of an
+    inner reduction level in the registers of this level. `split` divides a
+    reduction axis among parallel units whose partial results `combine` joins.
+    `role` names the part of the units that runs this subtree (`producer`,
+    `consumer`); `warps` is how many there are of them.
+  }];
+  let arguments = (ins StrAttr:$level, Vortex_LoopKind:$kind,
+                       DenseI64ArrayAttr:$axes, DenseI32ArrayAttr:$classes,
+                       Variadic<Index>:$sizes,
+                       DefaultValuedAttr<TypedArrayAttrBase<Vortex_LoadAttr, "loads">, "{}">:$loads,
+                       Variadic<Index>:$load_sizes,
+                       DefaultValuedAttr<I64Attr, "1">:$stages,
+                       UnitAttr:$resident,
+                       OptionalAttr<StrAttr>:$role,
+                       OptionalAttr<I64Attr>:$warps,
+                       OptionalAttr<StrAttr>:$combine);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Vortex_StageOp : Vortex_Op<"stage", [NoMemoryEffect]> {
+  let summary = "payload ops that run at this point of the schedule";
+  let description = [{
+    `ops` names payload ops by their `vortex.id` attribute. With `micro` they
+    become one `vortex.micro_kernel`; without, generic vector loops.
+    `library` names an external routine instead.
+  }];
+  let arguments = (ins StrArrayAttr:$ops, OptionalAttr<Vortex_MicroKernelAttr>:$micro,
+                       OptionalAttr<StrAttr>:$library);
+  let assemblyFormat = "$ops (`micro` $micro^)? (`library` $library^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Vortex_YieldOp : Vortex_Op<"yield", [
+    Pure, Terminator, ReturnLike,
+    ParentOneOf<["KernelOp", "CandidateOp", "MicroKernelOp"]>]> {
+  let summary = "ends a region of a kernel, candidate or micro-kernel";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// After expansion
+//===----------------------------------------------------------------------===//
+
+def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    SingleBlockImplicitTerminator<"YieldOp">, RecursiveMemoryEffects]> {
+  let summary = "the innermost tile: ops that run in registers";
+  let description = [{
+    The region holds linalg ops on the tile's slices; block arguments stand
+    for the operands. `rows` and `cols` are the positions, in the first
+    result's shape, of the dimension unrolled into registers and of the one in
+    vector lanes. The verifier counts registers:
+    `rows * vectors + vectors + 1 <= registers`.
+  }];
+  let arguments = (ins Vortex_MicroKernelAttr:$spec,
+                       Variadic<AnyType>:$inputs, Variadic<AnyRankedTensor>:$inits);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $spec (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $inits `:` type($inits) `)` $body attr-dict
+    (`:` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getInitsMutable();
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "runs an outlined kernel";
+  let description = [{
+    Destination style: the inits are overwritten or updated, and the results
+    are their new values. On tensors the results are tied to the inits; on
+    memrefs there are none. The callee is a function
+    `callee(context, inputs..., inits...)` in a module of its own; memref
+    operands are passed with unit innermost stride.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs,
+                       Variadic<AnyShaped>:$inits);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    (`outs` `(` $inits^ `:` type($inits) `)`)? attr-dict
+    (`:` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getInitsMutable();
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// What selection asks
+//===----------------------------------------------------------------------===//
+
+def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
+  let summary = "a number of the machine, looked up at run time";
+  let description = [{
+    `param` is `level.field` of the hardware description (`core.units`,
+    `l2.bandwidth`), or `threads`, the number of threads this call may use.
+    Units are the description's: bytes, GB/s, ns. `default` is what the
+    description said when the program was compiled.
+  }];
+  let arguments = (ins StrAttr:$param, F64Attr:$default_value);
+  let results = (outs F64:$value);
+  let assemblyFormat = "$param `default` $default_value attr-dict";
+}
+
+def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "the candidate chosen for a kernel, unless the caller forces one";
+  let description = [{
+    `choice` is the position in `candidates` that the costs prefer, -1 when no
+    guard holds. The result is `choice` unless the caller forces another one
+    whose guard holds (`allowed`, an i1 each). The run time is told the choice when it
+    asks to be (`--explain`). With constant operands, and one candidate left,
+    it folds.
+  }];
+  let arguments = (ins StrAttr:$kernel, StrArrayAttr:$candidates, Index:$choice,
+                       Variadic<I1>:$allowed, Variadic<F64>:$costs);
+  let results = (outs Index:$index);
+  let assemblyFormat = [{
+    $kernel $candidates $choice `allowed` `(` $allowed `)` `costs` `(` $costs `)` attr-dict
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Vortex_ResultOp : Vortex_Op<"result", [
+    MemoryEffects<[MemAlloc, MemWrite]>]> {
+  let summary = "the memory of a result of the public function";
+  let description = [{
+    Uninitialised storage for result number `index` of the enclosing function,
+    given by the caller or allocated for it when the sizes are known here.
+  }];
+  let arguments = (ins I64Attr:$index, Variadic<Index>:$dynamic_sizes);
+  let results = (outs AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, MemRefRankOf<[AnyType], [0]>]>:$storage);
+  let assemblyFormat = "$index `(` $dynamic_sizes `)` attr-dict `:` type($storage)";
+  let hasVerifier = 1;
+}
+
+#endif // VORTEX_OPS_TD
