@@ -36,14 +36,25 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "int64_t":$units,
     StringRefParameter<"none, dram, cache, shared or register">:$memory,
     "int64_t":$capacity,
-    "double":$bandwidth,
-    "double":$latency,
+    "::mlir::FloatAttr":$bandwidth_attr,
+    "::mlir::FloatAttr":$latency_attr,
     "int64_t":$granularity,
     "int64_t":$alignment,
-    "double":$startup,
+    "::mlir::FloatAttr":$startup_attr,
     OptionalParameter<"::mlir::DictionaryAttr">:$provenance,
     OptionalParameter<"::mlir::StringAttr">:$source);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    double getBandwidth() const {
+      return getBandwidthAttr().getValueAsDouble();
+    }
+    double getLatency() const {
+      return getLatencyAttr().getValueAsDouble();
+    }
+    double getStartup() const {
+      return getStartupAttr().getValueAsDouble();
+    }
+  }];
 }
 
 def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
@@ -62,10 +73,15 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     StringRefParameter<"kind">:$kind,
     "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc,
     "int64_t":$m, "int64_t":$n, "int64_t":$k,
-    "double":$rate,
+    "::mlir::FloatAttr":$rate_attr,
     StringRefParameter<"LLVM feature">:$feature,
     OptionalParameter<"::mlir::StringAttr">:$source);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    double getRate() const {
+      return getRateAttr().getValueAsDouble();
+    }
+  }];
 }
 
 def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
