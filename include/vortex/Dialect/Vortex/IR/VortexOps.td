@@ -25,7 +25,7 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
     IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    RecursiveMemoryEffects]> {
+    NoTerminator, RecursiveMemoryEffects]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
