@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
@@ -17,10 +18,12 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   vortex::registerVortexPasses();
+  vortex::registerVortexConversionPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<vortex::VortexDialect>();
+  vortex::registerBufferizableOpInterfaceExternalModels(registry);
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "Vortex modular optimizer driver", registry));
 }
