@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vortex/Conversion/CallContext.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
@@ -27,8 +28,6 @@ namespace {
 
 /// Unit attribute of ops that may run when weights are bound.
 constexpr StringLiteral kBindAttr = "vortex.bind";
-/// Unit argument attribute of what `@f.bind` made.
-constexpr StringLiteral kBoundAttr = "vortex.bound";
 
 /// Splits one function into what depends on its weights alone and the rest.
 class Splitter {

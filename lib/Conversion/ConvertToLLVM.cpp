@@ -223,28 +223,65 @@ struct ConvertToLLVMPass
     patterns.add<AllocLowering, DeallocLowering, ResultLowering,
                  AssertLowering, KernelCallLowering>(types, /*benefit=*/10);
 
+    SmallVector<KnownPointer> known = collectPointers(module, types);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();
     // Reconciled at the end; one that stays is reported there.
     target.addLegalOp<UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
-    markReadOnly(module);
+    markPointers(module, known);
   }
 
-  /// Memory of a tensor argument is never written during the call, so other
-  /// pointers cannot change what is read through it.
-  void markReadOnly(ModuleOp module) {
+private:
+  /// A memref argument about which something is known, by its first position
+  /// among the arguments after conversion.
+  struct KnownPointer {
+    StringAttr function;
+    unsigned position;
+    bool readOnly;
+  };
+
+  /// Conversion of a memref to several arguments drops its attributes.
+  SmallVector<KnownPointer> collectPointers(ModuleOp module,
+                                            const LLVMTypeConverter &types) {
+    SmallVector<KnownPointer> known;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      unsigned position = 0;
+      for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+        auto memref = dyn_cast<MemRefType>(type);
+        bool readOnly = !!function.getArgAttr(i, kReadOnlyAttr);
+        if (memref && (readOnly || function.getArgAttr(i, kNoAliasAttr)))
+          known.push_back({function.getSymNameAttr(), position, readOnly});
+        position += memref ? 3 + 2 * memref.getRank() : 1;
+      }
+    }
+    return known;
+  }
+
+  /// Tells LLVM what is known of pointers: memory of a tensor argument is
+  /// never written during the call, so no other pointer can change what is
+  /// read through it.
+  void markPointers(ModuleOp module, ArrayRef<KnownPointer> known) {
     Builder b(&getContext());
+    for (const KnownPointer &pointer : known) {
+      auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(pointer.function);
+      // The second field of a descriptor is the one that is accessed.
+      unsigned i = pointer.position + 1;
+      if (!function || i >= function.getNumArguments())
+        continue;
+      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          b.getUnitAttr());
+      if (pointer.readOnly)
+        function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
+                            b.getUnitAttr());
+    }
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        if (function.getArgAttr(i, kReadOnlyAttr) &&
-            isa<LLVM::LLVMPointerType>(function.getArgumentTypes()[i])) {
-          function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                              b.getUnitAttr());
-          function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
-                              b.getUnitAttr());
-        }
+        for (StringRef name :
+             {StringRef(kContextAttr), StringRef(kBoundAttr),
+              StringRef(kReadOnlyAttr), StringRef(kNoAliasAttr)})
+          function.removeArgAttr(i, name);
   }
 };
 } // namespace

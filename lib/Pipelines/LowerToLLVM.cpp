@@ -25,10 +25,13 @@
 using namespace mlir;
 using namespace vortex;
 
+void vortex::buildPreparePipeline(OpPassManager &pm) {
+  pm.addPass(createNumberQueries());
+  pm.addPass(createBindWeights());
+}
+
 void vortex::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createDecomposeOps());
-  pm.addPass(createBindWeights());
-  pm.addPass(createNumberQueries());
   pm.addPass(createAssignResults());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -95,6 +98,7 @@ void vortex::registerLowerToLLVMPipelines() {
       "vortex-lower-to-llvm",
       "a module of tensor programs to the LLVM dialect",
       [](OpPassManager &pm) {
+        buildPreparePipeline(pm);
         buildBufferizePipeline(pm);
         buildLoopsPipeline(pm);
         buildLLVMPipeline(pm);

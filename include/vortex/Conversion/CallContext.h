@@ -22,6 +22,11 @@ namespace vortex {
 inline constexpr llvm::StringLiteral kContextAttr = "vortex.context";
 /// Unit argument attribute of tensors that the function never writes.
 inline constexpr llvm::StringLiteral kReadOnlyAttr = "vortex.read_only";
+/// Unit argument attribute of memrefs that no other pointer of the function
+/// reaches while one of the two is written.
+inline constexpr llvm::StringLiteral kNoAliasAttr = "vortex.noalias";
+/// Unit argument attribute of what `@f.bind` made for `@f`.
+inline constexpr llvm::StringLiteral kBoundAttr = "vortex.bound";
 /// Integer attribute: position in one of the artifact's tables.
 inline constexpr llvm::StringLiteral kIndexAttr = "vortex.index";
 /// Module attributes with the artifact's tables.

@@ -15,8 +15,12 @@ class OpPassManager;
 
 namespace vortex {
 
-/// Tensors to memrefs: odd ops decomposed, weights bound, results given their
-/// memory, one-shot bufferization, deallocation, the call's context added.
+/// What needs the whole program, kernel modules included: machine parameters
+/// and kernels numbered, the packing of weights split off.
+void buildPreparePipeline(mlir::OpPassManager &pm);
+
+/// Tensors to memrefs: odd ops decomposed, results given their memory,
+/// one-shot bufferization, deallocation, the call's context added.
 void buildBufferizePipeline(mlir::OpPassManager &pm);
 
 /// Memrefs, vectors, linalg and scf to branches over scalars, vectors and
