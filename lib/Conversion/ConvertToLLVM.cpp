@@ -128,7 +128,8 @@ struct ResultLowering : ConvertOpToLLVMPattern<ResultOp> {
         b, loc, context, ContextField::Result, getPtrType(),
         ValueRange{context, constant(b, loc, op.getIndex()),
                    constant(b, loc, sizes.size()), array, bytes});
-    setNoAlias(call);
+    // Not marked noalias: LLVM would take stores to memory that only this
+    // function knows for dead.
     Value memory = call.getResult();
     b.replaceOp(op, {createMemRefDescriptor(loc, type, memory, memory, sizes,
                                             strides, b)});
