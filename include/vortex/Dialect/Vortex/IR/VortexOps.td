@@ -122,6 +122,14 @@ def Vortex_LevelOp : Vortex_Op<"level", [
                        OptionalAttr<I64Attr>:$warps,
                        OptionalAttr<StrAttr>:$combine);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [
+    /// A sequential or parallel level with an empty body.
+    OpBuilder<(ins "::llvm::StringRef":$level, "LoopKind":$kind,
+      "::llvm::ArrayRef<int64_t>":$axes, "::llvm::ArrayRef<AxisClass>":$classes,
+      "::mlir::ValueRange":$sizes,
+      CArg<"::llvm::ArrayRef<::mlir::Attribute>", "{}">:$loads,
+      CArg<"::mlir::ValueRange", "{}">:$loadSizes)>
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
