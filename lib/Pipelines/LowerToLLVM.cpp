@@ -27,7 +27,7 @@ using namespace vortex;
 
 void vortex::buildPreparePipeline(OpPassManager &pm) {
   pm.addPass(createNumberQueries());
-  pm.addPass(createBindWeights());
+  pm.addPass(createSplitWeights());
 }
 
 void vortex::buildBufferizePipeline(OpPassManager &pm) {

@@ -144,7 +144,7 @@ def LowerParallel : Pass<"vortex-lower-parallel", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect"];
 }
 
-def BindWeights : Pass<"vortex-bind-weights", "::mlir::ModuleOp"> {
+def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
   let summary = "move the packing of weights into a function that runs once";
   let description = [{
     An op that carries the unit attribute `vortex.bind` and depends, directly

@@ -37,12 +37,12 @@ using FieldError = function_ref<InFlightDiagnostic(StringRef field)>;
 /// Whole numbers up to here are exact in a double.
 static constexpr double kLargestCount = 9007199254740992.0; // 2^53
 
-/// Prints the shortest decimal form that reads back as `value`.
-static void printNumber(AsmPrinter &p, double value) {
-  if (value == std::floor(value) && std::fabs(value) <= kLargestCount) {
-    p << static_cast<int64_t>(value);
-    return;
-  }
+/// The shortest decimal form that reads back as `value`.
+static std::string formatNumber(double value) {
+  if (!std::isfinite(value))
+    return "a number that is not finite";
+  if (value == std::floor(value) && std::fabs(value) <= kLargestCount)
+    return std::to_string(static_cast<int64_t>(value));
   std::string text;
   for (int digits = 6; digits <= 17; ++digits) {
     char buffer[64];
@@ -55,7 +55,7 @@ static void printNumber(AsmPrinter &p, double value) {
   size_t exponent = text.find('e');
   if (text.find('.') == std::string::npos)
     text.insert(exponent == std::string::npos ? text.size() : exponent, ".0");
-  p << text;
+  return text;
 }
 
 static void printBytes(AsmPrinter &p, int64_t bytes) {
@@ -229,7 +229,7 @@ static LogicalResult checkLevelNumber(FieldError emitError, StringRef level,
     return success();
   }
   if (value < 0)
-    return error() << "must not be negative, got " << value;
+    return error() << "must not be negative, got " << formatNumber(value);
   if (value == 0 && (field == Bandwidth || field == Stream))
     return error() << "must be positive, got 0";
   return success();
@@ -280,8 +280,9 @@ LogicalResult Level::check(FieldError emitError) const {
            << " bytes";
   if (numbers[Stream] > numbers[Bandwidth] && memory != "register")
     return emitError("stream")
-           << "level '" << name << "': 'stream' of " << numbers[Stream]
-           << " GB/s exceeds the bandwidth of " << numbers[Bandwidth]
+           << "level '" << name << "': 'stream' of "
+           << formatNumber(numbers[Stream]) << " GB/s exceeds the bandwidth of "
+           << formatNumber(numbers[Bandwidth])
            << " GB/s of all readers together";
   return success();
 }
@@ -350,7 +351,14 @@ HwLevelAttr::withNumber(function_ref<InFlightDiagnostic()> emitError,
   if (failed(checkLevelNumber(error, getName(), index, value)))
     return failure();
   Level level(*this);
+  double old = level.numbers[index];
   level.numbers[index] = value;
+  // What was not said apart follows: a level that is aligned as it is read
+  // stays so, and one reader never draws more than all together.
+  if (index == Granularity && level.numbers[Alignment] == old)
+    level.numbers[Alignment] = value;
+  if (index == Bandwidth)
+    level.numbers[Stream] = std::min(level.numbers[Stream], value);
   if (failed(level.check(error)))
     return failure();
   return level.get(
@@ -455,7 +463,7 @@ void HwLevelAttr::print(AsmPrinter &p) const {
     if (field == kLevelFields[Capacity])
       printBytes(p, getCapacity());
     else
-      printNumber(p, value);
+      p << formatNumber(value);
     printProvenance(p, getProvenance(), field);
     if (field == kLevelFields[Units] && hasMemory())
       p << ", memory = " << getMemory();
@@ -495,7 +503,8 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
       return error("shape") << "extents of 'shape' must be at least 1, got "
                             << m << 'x' << n << 'x' << k;
   if (!std::isfinite(rate) || rate <= 0)
-    return error("rate") << "'rate' must be positive, got " << rate;
+    return error("rate") << "'rate' must be positive, got "
+                         << formatNumber(rate);
   if (registers < 0)
     return error("registers")
            << "'registers' must not be negative, got " << registers;
@@ -621,7 +630,7 @@ void HwInstructionAttr::print(AsmPrinter &p) const {
   p << ", kind = " << getKind() << ", type = " << getA() << " x " << getB()
     << " -> " << getAcc() << ", shape = " << getM() << 'x' << getN() << 'x'
     << getK() << ", rate = ";
-  printNumber(p, getRate());
+  p << formatNumber(getRate());
   printProvenance(p, getProvenance(), "rate");
   if (getRegisters() != 0)
     p << ", registers = " << getRegisters();

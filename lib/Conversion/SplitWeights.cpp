@@ -1,4 +1,4 @@
-//===- BindWeights.cpp - Moves the packing of weights into a function that runs once -*- C++ -*-===//
+//===- SplitWeights.cpp - Moves the packing of weights into a function that runs once -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -17,7 +17,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace vortex {
-#define GEN_PASS_DEF_BINDWEIGHTS
+#define GEN_PASS_DEF_SPLITWEIGHTS
 #include "vortex/Conversion/Passes.h.inc"
 } // namespace vortex
 
@@ -148,7 +148,7 @@ func::FuncOp Splitter::split() {
   return bind;
 }
 
-struct BindWeightsPass : vortex::impl::BindWeightsBase<BindWeightsPass> {
+struct SplitWeightsPass : vortex::impl::SplitWeightsBase<SplitWeightsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
