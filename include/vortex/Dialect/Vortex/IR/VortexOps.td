@@ -249,7 +249,7 @@ def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
 }
 
 def Vortex_ResultOp : Vortex_Op<"result", [
-    MemoryEffects<[MemAlloc, MemWrite]>]> {
+    MemoryEffects<[MemWrite]>]> {
   let summary = "the memory of a result of the public function";
   let description = [{
     Uninitialised storage for result number `index` of the enclosing function,
