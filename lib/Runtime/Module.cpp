@@ -18,6 +18,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace vortex::runtime;
@@ -32,11 +33,50 @@ VortexStatus checkArtifact(const std::string &bytes, const char *name);
 // Loading
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// The files mapped by path. The dynamic linker knows files by name first, so a
+/// file written anew under the name of one that is still mapped would not be
+/// read again; such a file is loaded from memory.
+struct Mapped {
+  struct stat file;
+  int uses;
+};
+std::mutex mappedMutex;
+std::map<std::string, Mapped> &mappedFiles() {
+  static auto *files = new std::map<std::string, Mapped>();
+  return *files;
+}
+} // namespace
+
+/// Takes note that `path` is about to be mapped; false when an older file of
+/// that name is.
+static bool claimPath(const std::string &path) {
+  struct stat now;
+  if (stat(path.c_str(), &now) != 0)
+    return false;
+  std::lock_guard<std::mutex> lock(mappedMutex);
+  auto entry = mappedFiles().insert({path, {now, 0}}).first;
+  const struct stat &then = entry->second.file;
+  if (then.st_dev != now.st_dev || then.st_ino != now.st_ino ||
+      then.st_size != now.st_size ||
+      then.st_mtim.tv_sec != now.st_mtim.tv_sec ||
+      then.st_mtim.tv_nsec != now.st_mtim.tv_nsec)
+    return false;
+  ++entry->second.uses;
+  return true;
+}
+
 Code::~Code() {
   if (handle)
     dlclose(handle);
   if (memory >= 0)
     close(memory);
+  if (mapped.empty())
+    return;
+  std::lock_guard<std::mutex> lock(mappedMutex);
+  auto entry = mappedFiles().find(mapped);
+  if (--entry->second.uses == 0)
+    mappedFiles().erase(entry);
 }
 
 static bool writeAll(int file, const std::string &bytes) {
@@ -66,7 +106,10 @@ VortexStatus Code::load(const std::string &bytes, const char *path,
                     std::strerror(errno));
     file = full;
     std::free(full);
-  } else {
+    if (claimPath(file))
+      code->mapped = file;
+  }
+  if (code->mapped.empty()) {
     // The descriptor stays open as long as the code is mapped: the dynamic
     // linker would take a later file of the same name for this one.
     code->memory = memfd_create("vortex-artifact", MFD_CLOEXEC);

@@ -46,6 +46,7 @@ private:
   VortexStatus validate();
 
   void *handle = nullptr;
+  std::string mapped; ///< path of a module mapped from its file
   int memory = -1; ///< file descriptor of a module loaded from memory
   const VortexArtifactInfo *artifact = nullptr;
   std::vector<Signature> functions;
