@@ -21,7 +21,7 @@ using namespace vortex::runtime;
 // to another process that wants the core.
 static constexpr int spins = 20000;
 
-static void pause() {
+static void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
@@ -77,7 +77,7 @@ void ThreadPool::workerLoop(int thread) {
     // Wait for a change of state that opens a job.
     for (int i = 0; (state.load() == seen || !(state.load() & 1)) && !stop;) {
       if (++i < spins) {
-        pause();
+        relax();
         continue;
       }
       uint32_t now = state.load();
@@ -115,7 +115,7 @@ void ThreadPool::run(Work newWork, void *newClosure, int64_t newCount) {
   for (int i = 0; inside.load() != 0; ++i) {
     // A preempted worker needs the core more than this loop does.
     if (i < spins)
-      pause();
+      relax();
     else
       sched_yield();
   }
