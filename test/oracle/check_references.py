@@ -18,7 +18,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "mode
 
 from oracle.upstream import Oracle, OracleError, llvm_tool   # noqa: E402
 from oracle.values import difference                        # noqa: E402
-from reference import PROGRAMS, parse_sizes, spell_sizes    # noqa: E402
+from reference import PROGRAMS, parse_sizes, spell_sizes, sweep  # noqa: E402
 from reference.constants import FORMS, write_module         # noqa: E402
 
 
@@ -46,6 +46,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--sizes", help="these sizes in place of the listed ones")
+    parser.add_argument("--sweep", type=int, default=0, metavar="COUNT", help="that many more sizes a program, zeros and tile edges")
     parser.add_argument("--passes", help="a pipeline inside builtin.module(...) to run first")
     parser.add_argument("--opt", help="the opt tool to run it with")
     options = parser.parse_args()
@@ -64,7 +65,8 @@ def main():
                     if program.file in FORMS:
                         path = write_module(program.file, folder, llvm_tool("mlir-opt"))
                     modules[program.file] = Oracle(path, options.passes, options.opt)
-                bad += check_program(modules[program.file], program, [parse_sizes(options.sizes)] if options.sizes else program.sizes)
+                bad += check_program(modules[program.file], program, 
+                                     [parse_sizes(options.sizes)] if options.sizes else program.sizes + sweep(program, options.sweep))
             except OracleError as e:
                 bad += 1
                 print(f"FAILED {program.name}: {e}", flush=True)

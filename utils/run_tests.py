@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs the tests of a build tree, those of ctest (GoogleTest, examples) and those of lit, and counts them together.
+
+    run_tests.py BUILD [--jobs N]
+
+The last line is "N passed, N failed, N skipped".  A suite that could not run counts as one failure: no test may vanish silently.
+"""
+import argparse
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+Counts = collections.Counter
+
+
+def run_ctest(build, jobs, folder):
+    """Counts by passed, failed, skipped; and the names of what failed."""
+    report = os.path.join(folder, "ctest.xml")
+    done = subprocess.run(["ctest", "--test-dir", build, "-j", str(jobs), "--output-on-failure", "--no-tests=ignore",
+                           "--output-junit", report], stdin=subprocess.DEVNULL)
+    counts, failed = Counts(), []
+    if not os.path.exists(report):
+        listed = subprocess.run(["ctest", "--test-dir", build, "-N"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if "Total Tests: 0" in listed.stdout:
+            return counts, failed
+        return Counts(failed=1), ["ctest wrote no report"]
+    for case in xml.parse(report).getroot().iter("testcase"):
+        status = case.get("status")
+        if status == "run" and case.find("failure") is None:
+            counts["passed"] += 1
+        elif status in ("notrun", "disabled") and (case.find("skipped") is not None or status == "disabled"):
+            counts["skipped"] += 1
+        else:
+            counts["failed"] += 1
+            failed.append(case.get("name"))
+    if done.returncode and not failed:
+        counts["failed"] += 1
+        failed.append(f"ctest ended with {done.returncode}")
+    return counts, failed
+
+
+LIT_CODES = {"PASS": "passed", "XFAIL": "passed", "FLAKYPASS": "passed", "UNSUPPORTED": "skipped", "SKIPPED": "skipped",
+             "EXCLUDED": "skipped"}
+
+
+def run_lit(build, jobs, folder):
+    tests = os.path.join(build, "test")
+    if not os.path.exists(os.path.join(tests, "lit.site.cfg.py")):
+        return Counts(failed=1), ["the build has no lit configuration"]
+    lit = next((l for l in ("/usr/lib/llvm-22/bin/lit", shutil.which("lit") or "") if os.access(l, os.X_OK)), None)
+    if not lit:
+        return Counts(failed=1), ["lit is not installed"]
+    report = os.path.join(folder, "lit.json")
+    subprocess.run([sys.executable, lit, "-sv", f"-j{jobs}", "--timeout=900", "--output", report, tests], stdin=subprocess.DEVNULL)
+    counts, failed = Counts(), []
+    if not os.path.exists(report):
+        return Counts(failed=1), ["lit wrote no report"]
+    with open(report) as f:
+        results = json.load(f)["tests"]
+    for test in results:
+        outcome = LIT_CODES.get(test["code"], "failed")
+        counts[outcome] += 1
+        if outcome == "failed":
+            failed.append(f"{test['name']} ({test['code']})")
+    return counts if results else Counts(failed=1), failed if results else ["lit found no tests"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    total, failed = Counts(), []
+    with tempfile.TemporaryDirectory(prefix="vortex-check-") as folder:
+        for suite in (run_ctest, run_lit):
+            counts, names = suite(os.path.abspath(options.build), options.jobs, folder)
+            total += counts
+            failed += names
+    for name in failed:
+        print(f"failed: {name}")
+    print(f"{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped", flush=True)
+    return 1 if total["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
