@@ -7,7 +7,7 @@ import lit.formats
 config.name = "Vortex"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["oracle", "unit", "Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["unit", "Inputs", "lit.cfg.py", "lit.site.cfg.py"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(config.vortex_obj_root, "test")
 

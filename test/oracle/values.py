@@ -51,7 +51,7 @@ def parse_functions(text):
 
 
 def from_bf16(bits):
-    return (bits.astype(np.uint32) << 16).view(np.float32)
+    return (np.atleast_1d(bits).astype(np.uint32) << np.uint32(16)).view(np.float32).reshape(bits.shape)
 
 
 def difference(got, want):

@@ -16,7 +16,7 @@ def to_bf16(x):
 
 
 def from_bf16(bits):
-    return (bits.astype(np.uint32) << 16).view(f32)
+    return (np.atleast_1d(bits).astype(np.uint32) << np.uint32(16)).view(f32).reshape(bits.shape)
 
 
 _erf = np.vectorize(math.erf, otypes=[f64])
