@@ -17,55 +17,133 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
   let summary = "one level of a machine, as seen by one unit of that level";
   let description = [{
     Levels run from the device down to the registers. A level has `units` of
-    itself inside one unit of the level above. Zero in `capacity`,
-    `bandwidth`, `latency` or `granularity` means "this level has no memory of
-    its own".
+    itself inside one unit of the level above. A level without memory of its
+    own (`memory = none`, or no `memory`) has `units` and `startup` alone.
 
-    - `capacity`: bytes of memory one unit owns.
-    - `bandwidth`: GB/s (1e9 bytes) that one unit reads from this memory.
-    - `latency`: nanoseconds of one dependent access.
-    - `granularity`: bytes moved by one transaction (a cache line, a register).
-    - `alignment`: bytes at which transfers are full speed.
-    - `startup`: nanoseconds to start work on the units of this level (waking
-      threads, launching a grid).
-    - `provenance`: field name -> where the number comes from.
-    - `source`: `file:line` of the description, for error messages.
+    | field | unit | meaning |
+    |---|---|---|
+    | `units` | | units of this level inside one unit of the level above |
+    | `memory` | | `none`, `dram`, `cache`, `shared` or `register` |
+    | `capacity` | bytes | memory one unit owns; `KiB`, `MiB`, `GiB` may follow |
+    | `bandwidth` | GB/s (1e9 bytes) | what one unit of this memory delivers to all its readers together |
+    | `stream` | GB/s | what one core or multiprocessor alone can draw from it; `bandwidth` when absent |
+    | `latency` | ns | one dependent access |
+    | `granularity` | bytes | one transaction: a cache line, a sector, a register |
+    | `alignment` | bytes | address multiple at which transfers run at full speed; `granularity` when absent |
+    | `startup` | ns | to start work on the units of this level: waking threads, launching a grid |
+
+    A number may be followed by `from "..."`, which says where it comes from
+    and is kept in `provenance` under the field's name. `source` is `file:line`
+    of the description the level was loaded from, for error messages.
+
+    ```mlir
+    #vortex.hw_level<"l2", units = 1, memory = cache,
+      capacity = 2 MiB from "CPUID leaf 4",
+      bandwidth = 187 from "measured: 256 KiB read, median of 20",
+      latency = 4, granularity = 64>
+    ```
   }];
   let parameters = (ins
     StringRefParameter<"name of the level">:$name,
     "int64_t":$units,
     StringRefParameter<"none, dram, cache, shared or register">:$memory,
     "int64_t":$capacity,
-    "double":$bandwidth,
-    "double":$latency,
+    "::mlir::FloatAttr":$bandwidth_attr,
+    "::mlir::FloatAttr":$stream_attr,
+    "::mlir::FloatAttr":$latency_attr,
     "int64_t":$granularity,
     "int64_t":$alignment,
-    "double":$startup,
+    "::mlir::FloatAttr":$startup_attr,
     OptionalParameter<"::mlir::DictionaryAttr">:$provenance,
     OptionalParameter<"::mlir::StringAttr">:$source);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    double getBandwidth() const {
+      return getBandwidthAttr().getValueAsDouble();
+    }
+    /// GB/s that one core or multiprocessor alone draws from this memory.
+    double getStream() const {
+      double stream = getStreamAttr().getValueAsDouble();
+      return stream > 0 ? stream : getBandwidth();
+    }
+    double getLatency() const {
+      return getLatencyAttr().getValueAsDouble();
+    }
+    double getStartup() const {
+      return getStartupAttr().getValueAsDouble();
+    }
+    bool hasMemory() const { return getMemory() != "none"; }
+
+    /// Names of the fields that hold a number, in the order they are printed.
+    static ::llvm::ArrayRef<::llvm::StringRef> getNumericFields();
+    /// The number in `field` (0 when it is not given), or nothing when levels
+    /// have no such field.
+    ::std::optional<double> getNumber(::llvm::StringRef field) const;
+    /// This level with `field` replaced; `from` becomes its provenance, or
+    /// removes it when empty. Fails where the verifier would.
+    ::mlir::FailureOr<HwLevelAttr>
+    withNumber(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+               ::llvm::StringRef field, double value,
+               ::llvm::StringRef from) const;
+    /// This level with `source` replaced; null removes it.
+    HwLevelAttr withSource(::mlir::StringAttr source) const;
+  }];
 }
 
 def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
   let mnemonic = "hw_instruction";
   let summary = "one multiply-accumulate instruction a candidate may be built on";
   let description = [{
-    `kind` is `fma` (vectors, one element of A broadcast), `dot` (vectors,
-    groups of `k` products summed per lane), `tile` (AMX), `mma_sync`, `wgmma`
-    or `simt`. The instruction computes an `m x n` block of the accumulator
-    type from `k` steps of A and B. `rate` is in units of 1e9 multiply and add
-    operations a second for one unit of the innermost compute level.
-    `feature` names the LLVM target feature it needs, or is empty.
+    The instruction adds to an `m x n` block of the accumulator type the
+    products of `k` steps of A and B (`shape = m x n x k` without spaces).
+
+    | kind | meaning |
+    |---|---|
+    | `fma` | vectors of `n` lanes, one element of A broadcast |
+    | `dot` | vectors of `n` lanes, groups of `k` products summed in each lane |
+    | `tile` | AMX: tiles of at most `m` rows, `n` columns and `k` steps |
+    | `mma_sync` | one warp, operands in registers |
+    | `wgmma` | four warps, operands in shared memory; `n` is the largest, every multiple of 8 below it exists |
+    | `simt` | one scalar operation a thread; `n` is the width of a warp |
+
+    `rate` is in units of 1e9 multiply and add operations a second (two for
+    each multiply-add) of one `core` on a CPU and of one multiprocessor
+    (`block`) on a GPU. `registers` is the number of registers of the
+    instruction's own kind (AMX tiles); absent when it uses those of level
+    `register`. `feature` names the LLVM target feature the instruction needs.
+
+    ```mlir
+    #vortex.hw_instruction<"vfmadd231ps", kind = fma, type = f32 x f32 -> f32,
+      shape = 1x16x1, rate = 230 from "measured", feature = "avx512f">
+    ```
   }];
   let parameters = (ins
     StringRefParameter<"instruction name">:$name,
     StringRefParameter<"kind">:$kind,
     "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc,
     "int64_t":$m, "int64_t":$n, "int64_t":$k,
-    "double":$rate,
+    "::mlir::FloatAttr":$rate_attr,
+    "int64_t":$registers,
     StringRefParameter<"LLVM feature">:$feature,
+    OptionalParameter<"::mlir::DictionaryAttr">:$provenance,
     OptionalParameter<"::mlir::StringAttr">:$source);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    double getRate() const {
+      return getRateAttr().getValueAsDouble();
+    }
+    /// `kind.type`, the prefix of this instruction's machine parameters:
+    /// `fma.f32`.
+    ::std::string getKey() const;
+    /// This instruction with its rate replaced, as HwLevelAttr::withNumber.
+    ::mlir::FailureOr<HwInstructionAttr>
+    withRate(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+             double rate, ::llvm::StringRef from) const;
+    /// This instruction with `source` replaced; null removes it.
+    HwInstructionAttr withSource(::mlir::StringAttr source) const;
+  }];
 }
 
 def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
@@ -75,8 +153,31 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
   let description = [{
     `isa` names what code is generated for (`x86-avx2`, `x86-avx512`,
     `x86-avx512-amx`, `sm_80`, `sm_90a`), `chip` the machine (`host`, `a100`,
-    `h200`). `triple` and `features` are LLVM's. Levels are listed from the
-    device down to the registers.
+    `h200`). `triple`, `cpu` and `features` are LLVM's. Levels are listed from
+    the device down to the registers; an x86 description needs `device`,
+    `core`, `l2`, `l1` and `register`, one for an NVIDIA GPU `device`, `block`,
+    `smem`, `warp` and `register`; others may stand between them (`l3`). A
+    level holds at least what the next level with memory inside it holds.
+
+    DLTI queries (`transform.dlti.query`) find `isa`, `chip`, `triple`, `cpu`,
+    `features`, each level by its name (its fields as a dictionary) and each
+    number by `level.field` or `kind.type.rate`:
+
+    ```mlir
+    module attributes {vortex.targets = [#vortex.hw<
+      isa = "x86-avx2", chip = "example", triple = "x86_64-unknown-linux-gnu",
+      cpu = "x86-64-v3", features = "+avx2,+fma",
+      levels = [
+        <"device", units = 1, memory = dram, capacity = 16 GiB, bandwidth = 32, granularity = 64>,
+        <"core", units = 4, startup = 300>,
+        <"l2", units = 1, memory = cache, capacity = 1 MiB, bandwidth = 90, granularity = 64>,
+        <"l1", units = 1, memory = cache, capacity = 32 KiB, bandwidth = 200, granularity = 64>,
+        <"register", units = 1, memory = register, capacity = 512, granularity = 32>
+      ],
+      instructions = [
+        <"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1, rate = 110, feature = "fma">
+      ]>]} {}
+    ```
   }];
   let parameters = (ins
     StringRefParameter<"instruction set">:$isa,
@@ -87,6 +188,7 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
     ArrayRefParameter<"HwLevelAttr">:$levels,
     ArrayRefParameter<"HwInstructionAttr">:$instructions);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The level called `name`, or null.
     HwLevelAttr getLevel(::llvm::StringRef name) const;
@@ -100,6 +202,8 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
     /// The instruction of `kind` for these element types, or null.
     HwInstructionAttr getInstruction(::llvm::StringRef kind, ::mlir::Type a,
                                      ::mlir::Type b, ::mlir::Type acc) const;
+    /// The number called `level.field` or `kind.type.rate`, or nothing.
+    ::std::optional<double> getNumber(::llvm::StringRef key) const;
   }];
 }
 

@@ -25,7 +25,7 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
     IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    RecursiveMemoryEffects]> {
+    NoTerminator, RecursiveMemoryEffects]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
@@ -153,7 +153,7 @@ def Vortex_YieldOp : Vortex_Op<"yield", [
 
 def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
-    SingleBlockImplicitTerminator<"YieldOp">, RecursiveMemoryEffects]> {
+    SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the innermost tile: ops that run in registers";
   let description = [{
     The region holds linalg ops on the tile's slices; block arguments stand
@@ -223,8 +223,7 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let assemblyFormat = "$param `default` $default_value attr-dict";
 }
 
-def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{
     `choice` is the position in `candidates` that the costs prefer, -1 when no

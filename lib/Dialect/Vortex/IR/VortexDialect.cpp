@@ -1,0 +1,82 @@
+//===- VortexDialect.cpp - Dialect and attribute registration --------------- -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace vortex;
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.cpp.inc"
+#include "vortex/Dialect/Vortex/IR/VortexEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "vortex/Dialect/Vortex/IR/VortexAttrs.cpp.inc"
+
+void VortexDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "vortex/Dialect/Vortex/IR/VortexAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "vortex/Dialect/Vortex/IR/VortexOps.cpp.inc"
+      >();
+}
+
+LogicalResult VortexDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  StringRef name = attr.getName().getValue();
+  if (name == kTargetsAttr) {
+    auto targets = dyn_cast<ArrayAttr>(attr.getValue());
+    if (!targets || targets.empty() ||
+        !llvm::all_of(targets, llvm::IsaPred<HwAttr>))
+      return op->emitOpError() << "attribute '" << name
+                               << "' must be a non-empty array of #vortex.hw";
+  } else if (name == kWhereAttr) {
+    auto relations = dyn_cast<ArrayAttr>(attr.getValue());
+    if (!isa<FunctionOpInterface>(op) || !relations ||
+        !llvm::all_of(relations, llvm::IsaPred<StringAttr>))
+      return op->emitOpError()
+             << "attribute '" << name
+             << "' must be an array of strings on a function";
+  } else if (name == kAnchorAttr) {
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError() << "attribute '" << name << "' must be a unit";
+  } else if (name == kIdAttr) {
+    if (!isa<StringAttr>(attr.getValue()))
+      return op->emitOpError() << "attribute '" << name << "' must be a string";
+  }
+  return success();
+}
+
+LogicalResult
+MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        StringRef instruction, int64_t rows, int64_t vectors,
+                        int64_t lanes, int64_t unroll, int64_t prefetch,
+                        bool adaptive, bool scheduler) {
+  auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
+    if (value > 0)
+      return success();
+    return emitError() << "micro-kernel field '" << field
+                       << "' must be at least 1, got " << value;
+  };
+  if (instruction.empty())
+    return emitError() << "micro-kernel needs an instruction";
+  if (prefetch < 0)
+    return emitError() << "micro-kernel field 'prefetch' must not be negative";
+  return success(succeeded(positive("rows", rows)) &&
+                 succeeded(positive("vectors", vectors)) &&
+                 succeeded(positive("lanes", lanes)) &&
+                 succeeded(positive("unroll", unroll)));
+}
