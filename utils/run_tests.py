@@ -10,6 +10,7 @@ import collections
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,11 +32,12 @@ def run_ctest(build, jobs, folder):
             return counts, failed
         return Counts(failed=1), ["ctest wrote no report"]
     for case in xml.parse(report).getroot().iter("testcase"):
-        status = case.get("status")
-        if status == "run" and case.find("failure") is None:
-            counts["passed"] += 1
-        elif status in ("notrun", "disabled") and (case.find("skipped") is not None or status == "disabled"):
+        status, skipped = case.get("status"), case.find("skipped")
+        # A test whose program was not built is "notrun" too, and a failure.
+        if status == "disabled" or (status == "notrun" and skipped is not None and skipped.get("message", "").startswith("SKIP_")):
             counts["skipped"] += 1
+        elif status == "run" and case.find("failure") is None:
+            counts["passed"] += 1
         else:
             counts["failed"] += 1
             failed.append(case.get("name"))
@@ -60,7 +62,7 @@ def run_lit(build, jobs, folder):
     # lit ends a hanging test only with psutil.
     limit = ["--timeout=900"] if importlib.util.find_spec("psutil") else []
     subprocess.run([sys.executable, lit, "-sv", f"-j{jobs}", *limit, "--output", report, tests], stdin=subprocess.DEVNULL)
-    counts, failed = Counts(), []
+    counts, failed, reasons = Counts(), [], Counts()
     if not os.path.exists(report):
         return Counts(failed=1), ["lit wrote no report"]
     with open(report) as f:
@@ -70,6 +72,11 @@ def run_lit(build, jobs, folder):
         counts[outcome] += 1
         if outcome == "failed":
             failed.append(f"{test['name']} ({test['code']})")
+        elif outcome == "skipped":
+            needed = re.search(r"unavailable features: (.*)", test.get("output") or "")
+            reasons[f"needs {needed[1]}" if needed else test["code"].lower()] += 1
+    for reason, count in reasons.most_common():
+        print(f"skipped: {count} of lit's tests, {reason}")
     return counts if results else Counts(failed=1), failed if results else ["lit found no tests"]
 
 
