@@ -397,16 +397,23 @@ class Function:
                 value, done = made, done + 1
         if value.element in FLOATS and self.rng.random() < 0.15:
             value = self.cast(value) or value
-        self.result = value
+        self.result, self.named = value, self.rng.random() < 0.5
         return self
 
     @property
     def tolerance(self):
         return TOLERANCES[loosest(self.result.through, self.result.element)] if self.result.element != "i8" else 0.0
 
+    def names_of(self, argument):
+        """In half of the functions, the attribute that names sizes: equal names are equal sizes."""
+        if not self.named or not any(d.static is None for d in argument.dims):
+            return ""
+        names = ", ".join(f'"{d.name if d.static is None else ""}"' for d in argument.dims)
+        return f" {{vortex.dims = [{names}]}}"
+
     @property
     def text(self):
-        parameters = ", ".join(f"{a.ssa}: {a.type}" for a in self.arguments)
+        parameters = ", ".join(f"{a.ssa}: {a.type}{self.names_of(a)}" for a in self.arguments)
         constants = [f"  {ssa} = arith.constant {value} : {element}" for (value, element), ssa in self.constants.items()]
         return "\n".join([f"func.func @{self.name}({parameters}) -> {self.result.type} {{"] + constants + self.lines
                          + [f"  return {self.result.ssa} : {self.result.type}", "}"]) + "\n"

@@ -23,6 +23,7 @@ from reference.constants import FORMS, write_module
 class Tally:
     def __init__(self):
         self.runs = self.failures = self.refused = 0
+        self.idle = set()                               # candidates that their guards have refused at every size so far
 
 
 class Checker:
@@ -30,7 +31,7 @@ class Checker:
 
     def __init__(self, tools, folder, options):
         self.tools, self.folder, self.options = tools, folder, options
-        self.files, self.artifacts = ArrayFiles(folder), {}
+        self.files, self.artifacts, self.forced = ArrayFiles(folder), {}, 0
 
     def artifact(self, file):
         """The artifact of FILE, compiled at its first use; a failure is remembered for the file's other functions."""
@@ -57,8 +58,11 @@ class Checker:
         for thread_count, force in runs:
             tally.runs += 1
             try:
-                if not self.tools.run(artifact, program.name, specs, wants, program.tolerance, thread_count, force):
-                    tally.refused += 1
+                ran = self.tools.run(artifact, program.name, specs, wants, program.tolerance, thread_count, force)
+                tally.refused += not ran
+                if force and ran:
+                    tally.idle.discard(force)
+                    self.forced += 1
             except ToolError as e:
                 tally.failures += 1
                 with_force = f" --force={force[0]}={force[1]}" if force else ""
@@ -73,6 +77,7 @@ class Checker:
             kernels = {}
             if self.options.every_candidate:
                 kernels = self.tools.candidates(artifact, program.name)
+                tally.idle = {(k, c) for k, names in kernels.items() for c in names}
             at = [self.options.sizes] if self.options.sizes else program.sizes + sweep(program, self.options.sweep, self.options.seed)
             for index, sizes in enumerate(at):
                 self.check_at(program, artifact, sizes, index, kernels, tally)
@@ -82,6 +87,8 @@ class Checker:
         refused = f", {tally.refused} refused by a guard" if tally.refused else ""
         print(f"{'FAIL' if tally.failures else 'PASS'} {program.name}: {tally.runs} runs, {tally.failures} wrong{refused}, "
               f"{time.time() - start:.1f} s", flush=True)
+        for kernel, candidate in sorted(tally.idle):
+            print(f"note: no size here lets {program.name} run {kernel}={candidate}", flush=True)
         return tally.failures == 0
 
 
@@ -124,6 +131,9 @@ def main():
             print(f"run_models.py: {e}", file=sys.stderr)
             return 1
         wrong = [p.name for p in programs if not checker.check(p)]
+        if options.every_candidate and not checker.forced and not wrong:
+            print("FAIL: --every-candidate found no candidate to force in any of these programs")
+            return 1
     print(f"{len(programs) - len(wrong)} of {len(programs)} functions right" + (f"; wrong: {', '.join(wrong)}" if wrong else ""))
     return 1 if wrong else 0
 
