@@ -8,6 +8,9 @@
 
 #include "vortex/Compiler/CommandLine.h"
 
+#include "vortex/HwDesc/Targets.h"
+#include "vortex/Pipelines/PlanKernels.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -152,14 +155,26 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
   return error.empty();
 }
 
+/// What LLVM needs to know of a target.
+static CodeTarget getCodeTarget(HwAttr hw) {
+  CodeTarget target;
+  target.name = (hw.getIsa() + "/" + hw.getChip()).str();
+  target.triple = hw.getTriple().str();
+  target.cpu = hw.getCpu().str();
+  SmallVector<StringRef> features;
+  hw.getFeatures().split(features, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef feature : features) {
+    if (!feature.consume_front("+"))
+      continue;
+    target.features += (target.features.empty() ? "" : ",") + feature.str();
+  }
+  return target;
+}
+
 /// Parses, compiles and reports.
 static int compile(CommandLine &line) {
   if (line.input != "-" && line.input == line.output) {
     errs() << "vortex-compile: the output would replace the input\n";
-    return 2;
-  }
-  if (line.targetName != "host" || !line.targetFile.empty()) {
-    errs() << "vortex-compile: unknown target '" << line.targetName << "'\n";
     return 2;
   }
   mlir::DialectRegistry registry;
@@ -171,6 +186,19 @@ static int compile(CommandLine &line) {
       line.input, sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
+  if (failed(attachTargets(*module,
+                           line.targetFile.empty() ? line.targetName : "",
+                           line.targetFile)))
+    return 1;
+  HwAttr hw = getTargets(*module).front();
+  if (hw.isGPU()) {
+    errs() << "vortex-compile: target '" << hw.getIsa()
+           << "' is a GPU; artifacts hold host code only so far\n";
+    return 1;
+  }
+  line.options.target = getCodeTarget(hw);
+  line.options.hooks.buildFrontPipeline = buildPlanPipeline;
+  line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0
                                                                           : 1;
 }
