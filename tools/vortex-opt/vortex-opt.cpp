@@ -7,9 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Passes.h"
+#include "vortex/Pipelines/LowerToLLVM.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -22,12 +24,15 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   vortex::registerVortexPasses();
+  vortex::registerVortexConversionPasses();
+  vortex::registerLowerToLLVMPipelines();
   vortex::registerVortexHwDescPasses();
   vortex::registerTargetOption();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<vortex::VortexDialect>();
+  vortex::registerBufferizableOpInterfaceExternalModels(registry);
 
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Vortex modular optimizer driver", registry);

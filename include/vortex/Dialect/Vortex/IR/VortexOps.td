@@ -25,7 +25,7 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
     IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    NoTerminator, RecursiveMemoryEffects]> {
+    NoTerminator, NoMemoryEffect]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
@@ -79,8 +79,7 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
 }
 
 def Vortex_CandidateOp : Vortex_Op<"candidate", [
-    ParentOneOf<["KernelOp"]>, NoTerminator,
-    RecursiveMemoryEffects]> {
+    ParentOneOf<["KernelOp"]>, NoTerminator]> {
   let summary = "one way to run a kernel";
   let description = [{
     `guard` yields an i1: may this candidate run at these sizes. `cost` yields
@@ -98,8 +97,7 @@ def Vortex_CandidateOp : Vortex_Op<"candidate", [
 }
 
 def Vortex_LevelOp : Vortex_Op<"level", [
-    AttrSizedOperandSegments, NoTerminator, NoRegionArguments,
-    RecursiveMemoryEffects]> {
+    AttrSizedOperandSegments, NoTerminator, NoRegionArguments]> {
   let summary = "a level of the machine: the tiles walked there, the operands loaded there";
   let description = [{
     `axes` are positions in the kernel's axes; each has a class and an SSA
@@ -122,11 +120,19 @@ def Vortex_LevelOp : Vortex_Op<"level", [
                        OptionalAttr<I64Attr>:$warps,
                        OptionalAttr<StrAttr>:$combine);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [
+    /// A sequential or parallel level with an empty body.
+    OpBuilder<(ins "::llvm::StringRef":$level, "LoopKind":$kind,
+      "::llvm::ArrayRef<int64_t>":$axes, "::llvm::ArrayRef<AxisClass>":$classes,
+      "::mlir::ValueRange":$sizes,
+      CArg<"::llvm::ArrayRef<::mlir::Attribute>", "{}">:$loads,
+      CArg<"::mlir::ValueRange", "{}">:$loadSizes)>
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
-def Vortex_StageOp : Vortex_Op<"stage", [NoMemoryEffect]> {
+def Vortex_StageOp : Vortex_Op<"stage"> {
   let summary = "payload ops that run at this point of the schedule";
   let description = [{
     `ops` names payload ops by their `vortex.id` attribute. With `micro` they
@@ -243,7 +249,7 @@ def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
 }
 
 def Vortex_ResultOp : Vortex_Op<"result", [
-    MemoryEffects<[MemAlloc, MemWrite]>]> {
+    MemoryEffects<[MemWrite]>]> {
   let summary = "the memory of a result of the public function";
   let description = [{
     Uninitialised storage for result number `index` of the enclosing function,
