@@ -113,10 +113,10 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       if (!take(line.output))
         return false;
     } else if (name == "--target") {
-      if (!take(line.targetName))
+      if (!take(line.options.targets))
         return false;
     } else if (name == "--target-file") {
-      if (!take(line.targetFile))
+      if (!take(line.options.targetFile))
         return false;
     } else if (name == "--cache-dir") {
       if (!take(line.options.cacheDir))
@@ -145,6 +145,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return false;
     }
   }
+  if (line.options.targets.empty() && line.options.targetFile.empty())
+    line.options.targets = "host";
   if (line.input.empty())
     error = "no input file";
   else if (line.output.empty())
@@ -156,10 +158,6 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
 static int compile(CommandLine &line) {
   if (line.input != "-" && line.input == line.output) {
     errs() << "vortex-compile: the output would replace the input\n";
-    return 2;
-  }
-  if (line.targetName != "host" || !line.targetFile.empty()) {
-    errs() << "vortex-compile: unknown target '" << line.targetName << "'\n";
     return 2;
   }
   mlir::DialectRegistry registry;
