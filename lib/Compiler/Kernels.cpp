@@ -56,8 +56,7 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
 FailureOr<std::vector<KernelModule>>
 vortex::extractKernels(ModuleOp program) {
   std::vector<KernelModule> kernels;
-  for (ModuleOp nested :
-       llvm::make_early_inc_range(program.getOps<ModuleOp>())) {
+  for (ModuleOp nested : llvm::to_vector(program.getOps<ModuleOp>())) {
     if (!nested->hasAttr(kKernelModuleAttr))
       continue;
     auto functions = llvm::to_vector(nested.getOps<func::FuncOp>());
@@ -66,7 +65,6 @@ vortex::extractKernels(ModuleOp program) {
     if (!llvm::hasSingleElement(visible))
       return nested.emitError(
           "a kernel module must hold one public function, its kernel");
-    nested->remove();
     // Measured numbers are for costs; code must not depend on them.
     SmallVector<Attribute> targets;
     for (HwAttr target : getTargets(nested))
@@ -74,6 +72,7 @@ vortex::extractKernels(ModuleOp program) {
     if (!targets.empty())
       nested->setAttr(kTargetsAttr,
                       ArrayAttr::get(nested.getContext(), targets));
+    nested->remove();
     kernels.push_back({(*visible.begin()).getSymName().str(), nested});
   }
   return kernels;

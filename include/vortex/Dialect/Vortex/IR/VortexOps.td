@@ -231,7 +231,8 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let assemblyFormat = "$param `default` $default_value attr-dict";
 }
 
-def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
+def Vortex_SelectOp : Vortex_Op<"select", [
+    AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{
     `choice` is the position in `candidates` that the costs prefer, -1 when no
