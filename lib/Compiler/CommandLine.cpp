@@ -8,6 +8,8 @@
 
 #include "vortex/Compiler/CommandLine.h"
 
+#include "vortex/Pipelines/PlanKernels.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -169,6 +171,8 @@ static int compile(CommandLine &line) {
       line.input, sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
+  line.options.hooks.buildFrontPipeline = buildPlanPipeline;
+  line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0
                                                                           : 1;
 }

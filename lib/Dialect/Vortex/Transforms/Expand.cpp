@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisExtents.h"
 #include "MicroKernelEmitter.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -24,7 +25,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace vortex {
@@ -97,7 +101,20 @@ static SmallVector<StringRef> idsIn(Operation *tree) {
 
 LogicalResult Expansion::run() {
   rewriter.setInsertionPoint(kernel);
-  // Sizes of the axes: the anchor's iteration domain.
+  // Sizes come first: everything below uses them.
+  FailureOr<SmallVector<Value>> extents = getAxisExtents(rewriter, kernel);
+  if (failed(extents))
+    return failure();
+  Block &candidates = kernel.getCandidates().front();
+  sizes.map(candidates.getArguments(), *extents);
+  for (Operation &op : candidates)
+    if (!isa<CandidateOp>(op))
+      rewriter.clone(op, sizes);
+  // Arithmetic inside the schedule region belongs to this candidate alone.
+  for (Operation &op : candidate.getSchedule().front())
+    if (!isa<LevelOp, StageOp>(op))
+      rewriter.clone(op, sizes);
+
   Block &payload = kernel.getPayload().front();
   IRMapping map;
   map.map(payload.getArguments(), kernel->getOperands());
@@ -110,19 +127,6 @@ LogicalResult Expansion::run() {
   }
   if (anchorId.empty())
     return kernel.emitOpError("has an anchor without a vortex.id");
-  auto domain =
-      cast<TilingInterface>(find(anchorId)).getIterationDomain(rewriter);
-  Block &candidates = kernel.getCandidates().front();
-  for (auto [argument, range] : llvm::zip(candidates.getArguments(), domain))
-    sizes.map(argument, getValueOrCreateConstantIndexOp(
-                            rewriter, kernel.getLoc(), range.size));
-  for (Operation &op : candidates)
-    if (!isa<CandidateOp>(op))
-      rewriter.clone(op, sizes);
-  // Arithmetic inside the schedule region belongs to this candidate alone.
-  for (Operation &op : candidate.getSchedule().front())
-    if (!isa<LevelOp, StageOp>(op))
-      rewriter.clone(op, sizes);
 
   for (StringRef id : idsIn(candidate))
     staged.insert(id);
@@ -527,14 +531,11 @@ LogicalResult Expansion::expandStage(StageOp stage) {
     return stage.emitOpError("computes nothing that is used");
   SetVector<Value> inputs;
   for (Operation *op : ops) {
-    for (Value operand : op->getOperands())
-      if (!inside.contains(operand.getDefiningOp()) &&
-          !matchPattern(operand, m_Constant()))
-        inputs.insert(operand);
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         if (!op->isAncestor(operand.getParentBlock()->getParentOp()) &&
             !inside.contains(operand.getDefiningOp()) &&
+            !llvm::is_contained(inits, operand) &&
             !matchPattern(operand, m_Constant()))
           inputs.insert(operand);
     });
@@ -630,4 +631,9 @@ void ExpandKernelsPass::runOnOperation() {
     if (failed(Expansion(rewriter, kernel, *chosen).run()))
       return signalPassFailure();
   }
+  // Intermediate values need room for a tile only.
+  RewritePatternSet patterns(&getContext());
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    signalPassFailure();
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisExtents.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,44 +26,6 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
-
-/// The extent of each axis, read from the kernel's operands in front of it.
-/// Null when some axis walks no dimension of an operand.
-static SmallVector<Value> axisExtents(OpBuilder &b, KernelOp kernel) {
-  auto anchor = cast<linalg::LinalgOp>(kernel.getAnchor());
-  SmallVector<Value> extents(anchor.getNumLoops());
-  Block &payload = kernel.getPayload().front();
-  // Follows a payload value to something outside the kernel.
-  std::function<Value(Value, int64_t)> extentOf = [&](Value value,
-                                                      int64_t dim) -> Value {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (!type.isDynamicDim(dim))
-      return arith::ConstantIndexOp::create(b, kernel.getLoc(),
-                                            type.getDimSize(dim));
-    if (auto argument = dyn_cast<BlockArgument>(value);
-        argument && argument.getOwner() == &payload)
-      return tensor::DimOp::create(
-          b, kernel.getLoc(), kernel->getOperand(argument.getArgNumber()), dim);
-    Operation *op = value.getDefiningOp();
-    if (auto empty = dyn_cast_if_present<tensor::EmptyOp>(op)) {
-      Value size = empty.getDynamicSize(dim);
-      if (auto argument = dyn_cast<BlockArgument>(size))
-        return kernel->getOperand(argument.getArgNumber());
-      return {};
-    }
-    if (auto dps = dyn_cast_if_present<DestinationStyleOpInterface>(op))
-      return extentOf(dps.getTiedOpOperand(cast<OpResult>(value))->get(), dim);
-    return {};
-  };
-  for (auto [operand, map] :
-       llvm::zip(anchor->getOperands(), anchor.getIndexingMapsArray()))
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (loop && !extents[loop.getPosition()])
-        extents[loop.getPosition()] = extentOf(operand, dim);
-    }
-  return extents;
-}
 
 /// The kernel with one of its candidates, which no longer needs a guard and a
 /// cost.
@@ -94,12 +58,11 @@ static LogicalResult selectKernel(KernelOp kernel) {
     return success();
   }
   OpBuilder b(kernel);
-  SmallVector<Value> extents = axisExtents(b, kernel);
-  if (llvm::is_contained(extents, Value()))
-    return kernel.emitOpError(
-        "has an axis whose size no operand of the kernel gives");
+  FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
+  if (failed(extents))
+    return failure();
   IRMapping map;
-  map.map(kernel.getCandidates().front().getArguments(), extents);
+  map.map(kernel.getCandidates().front().getArguments(), *extents);
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
       b.clone(op, map);

@@ -25,7 +25,7 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
     IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    NoTerminator, RecursiveMemoryEffects]> {
+    NoTerminator, NoMemoryEffect]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
@@ -79,8 +79,7 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
 }
 
 def Vortex_CandidateOp : Vortex_Op<"candidate", [
-    ParentOneOf<["KernelOp"]>, NoTerminator,
-    RecursiveMemoryEffects]> {
+    ParentOneOf<["KernelOp"]>, NoTerminator]> {
   let summary = "one way to run a kernel";
   let description = [{
     `guard` yields an i1: may this candidate run at these sizes. `cost` yields
@@ -98,8 +97,7 @@ def Vortex_CandidateOp : Vortex_Op<"candidate", [
 }
 
 def Vortex_LevelOp : Vortex_Op<"level", [
-    AttrSizedOperandSegments, NoTerminator, NoRegionArguments,
-    RecursiveMemoryEffects]> {
+    AttrSizedOperandSegments, NoTerminator, NoRegionArguments]> {
   let summary = "a level of the machine: the tiles walked there, the operands loaded there";
   let description = [{
     `axes` are positions in the kernel's axes; each has a class and an SSA
@@ -134,7 +132,7 @@ def Vortex_LevelOp : Vortex_Op<"level", [
   let hasVerifier = 1;
 }
 
-def Vortex_StageOp : Vortex_Op<"stage", [NoMemoryEffect]> {
+def Vortex_StageOp : Vortex_Op<"stage"> {
   let summary = "payload ops that run at this point of the schedule";
   let description = [{
     `ops` names payload ops by their `vortex.id` attribute. With `micro` they
@@ -231,8 +229,7 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let assemblyFormat = "$param `default` $default_value attr-dict";
 }
 
-def Vortex_SelectOp : Vortex_Op<"select", [
-    AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEffect]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{
     `choice` is the position in `candidates` that the costs prefer, -1 when no

@@ -1,0 +1,115 @@
+"""Runs vortex-compile and vortex-run for the end-to-end tests: arrays become .npy files, answers become a verdict."""
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+E2E = os.path.dirname(os.path.abspath(__file__))
+TEST = os.path.dirname(E2E)
+ROOT = os.path.dirname(TEST)
+sys.path[:0] = [TEST, os.path.join(TEST, "models")]
+
+from oracle.values import spell_type  # noqa: E402
+
+
+class ToolError(Exception):
+    """A tool failed or answered something else than it should; the message is for the reader of the test's output."""
+
+
+def default_bin():
+    """The folder of the tools: VORTEX_BIN, else the build tree beside the sources."""
+    return os.environ.get("VORTEX_BIN") or os.path.join(ROOT, "build", "bin")
+
+
+def _shorten(text, lines=12):
+    kept = [l for l in text.splitlines() if l.strip()]
+    return "\n    ".join(kept[:lines] + ([f"... {len(kept) - lines} more lines"] if len(kept) > lines else []))
+
+
+class Tools:
+    """The shipped tools of one build.  TIMEOUT is in seconds and holds for each command."""
+
+    def __init__(self, bin_dir, timeout=300):
+        self.bin, self.timeout = bin_dir, timeout
+        for tool in ("vortex-compile", "vortex-run"):
+            if not os.access(self.path(tool), os.X_OK):
+                raise ToolError(f"{self.path(tool)} is not there: build first (utils/check), or give --bin")
+
+    def path(self, tool):
+        return os.path.join(self.bin, tool)
+
+    def _run(self, command):
+        try:
+            return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=self.timeout,
+                                  errors="replace")
+        except subprocess.TimeoutExpired:
+            raise ToolError(f"{os.path.basename(command[0])} did not end within {self.timeout} s") from None
+
+    def compile(self, source, artifact, target="host", flags=()):
+        done = self._run([self.path("vortex-compile"), source, f"--target={target}", "-o", artifact, *flags])
+        if done.returncode:
+            raise ToolError(f"vortex-compile {os.path.basename(source)} ended with {done.returncode}\n    {_shorten(done.stderr)}")
+        return artifact
+
+    def candidates(self, artifact, function):
+        """{kernel: [candidates]} of @FUNCTION, from the indented lines 'kernel NAME' and 'candidate NAME' of --list."""
+        done = self._run([self.path("vortex-run"), artifact, "--list", f"--function={function}"])
+        if done.returncode:
+            raise ToolError(f"vortex-run --list ended with {done.returncode}\n    {_shorten(done.stderr)}")
+        kernels, current = {}, None
+        for line in done.stdout.splitlines():
+            word = re.match(r"\s*(kernel|candidate)\s+@?([\w.$-]+)", line)
+            if word and word[1] == "kernel":
+                current = kernels.setdefault(word[2], [])
+            elif word and current is not None:
+                current.append(word[2])
+        return kernels
+
+    def run(self, artifact, function, inputs, wants, tolerance, threads=1, force=None):
+        """Raises ToolError unless the call gives WANTS, a list of (where, file): where is '' for the next result or 'argN='.
+
+        True when it ran; False when FORCE, a (kernel, candidate), was refused by its guard, which the message must name.
+        """
+        command = [self.path("vortex-run"), artifact, f"--function={function}", f"--threads={threads}", f"--tol={tolerance:g}"]
+        command += [f"--input={i}" for i in inputs] + [f"--expected-output={where}{file}" for where, file in wants]
+        if force:
+            command.append(f"--force={force[0]}={force[1]}")
+        done = self._run(command)
+        if done.returncode == 0:
+            return True
+        if force and done.returncode == 1 and "guard" in done.stderr:
+            return False
+        how = f"ended with {done.returncode}" if done.returncode > 0 else f"was killed by signal {-done.returncode}"
+        raise ToolError(f"vortex-run {how}\n    {_shorten(done.stderr + done.stdout)}")
+
+
+class ArrayFiles:
+    """.npy files in a folder.  Arrays that cannot change (weights) are written once."""
+
+    def __init__(self, folder):
+        self.folder, self.kept, self.count = folder, {}, 0
+
+    def spec(self, value):
+        """VALUE as vortex-run spells it: 4x768xf32=@file, or f32=0.5 for a scalar."""
+        a = np.asarray(value)
+        if a.ndim == 0:
+            item = a.item()
+            return f"{spell_type(a)}={int(item) if a.dtype.kind in 'bui' else repr(item)}"
+        key = None if a.flags.writeable else id(value)
+        if key in self.kept:
+            return self.kept[key][0]
+        self.count += 1
+        path = os.path.join(self.folder, f"weight{self.count}.npy" if key else f"value{self.count}.npy")
+        np.save(path, a)
+        spec = f"{spell_type(a)}=@{path}"
+        if key:
+            self.kept[key] = spec, value                # holding the array keeps its id its own
+        return spec
+
+    def forget_values(self):
+        """Removes what is not a weight."""
+        for name in os.listdir(self.folder):
+            if name.startswith("value"):
+                os.remove(os.path.join(self.folder, name))

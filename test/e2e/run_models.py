@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Compiles programs of test/models once each and compares them with their NumPy references at many sizes.
+
+    run_models.py gemm conv                  the functions of those files, at the sizes listed for them and a short sweep
+    run_models.py gemm_f32 --sizes m=5,n=7,k=3
+    run_models.py --all --sweep=60           everything, at many more sizes (zeros, ones, primes, tile edges)
+    run_models.py gemm --every-candidate     also forces every candidate of every kernel in turn; only its guard may refuse
+
+Ends with 0 when every run is right, 1 when one is not, 2 on a usage error.
+"""
+import argparse
+import os
+import sys
+import tempfile
+import time
+
+from driver import TEST, ArrayFiles, ToolError, Tools, default_bin
+from oracle.upstream import llvm_tool
+from reference import PROGRAMS, parse_sizes, spell_sizes, sweep
+from reference.constants import FORMS, write_module
+
+
+class Tally:
+    def __init__(self):
+        self.runs = self.failures = self.refused = 0
+        self.idle = set()                               # candidates that their guards have refused at every size so far
+
+
+class Checker:
+    """Runs programs and prints one line for each, and one for each failure."""
+
+    def __init__(self, tools, folder, options):
+        self.tools, self.folder, self.options = tools, folder, options
+        self.files, self.artifacts, self.forced = ArrayFiles(folder), {}, 0
+
+    def artifact(self, file):
+        """The artifact of FILE, compiled at its first use; a failure is remembered for the file's other functions."""
+        if file not in self.artifacts:
+            source = os.path.join(TEST, "models", file + ".mlir")
+            if file in FORMS:
+                source = write_module(file, self.folder, llvm_tool("mlir-opt"))
+            try:
+                self.artifacts[file] = self.tools.compile(source, os.path.join(self.folder, os.path.basename(file) + ".so"),
+                                                          self.options.target)
+            except ToolError as e:
+                self.artifacts[file] = e
+        if isinstance(self.artifacts[file], ToolError):
+            raise self.artifacts[file]
+        return self.artifacts[file]
+
+    def check_at(self, program, artifact, sizes, index, kernels, tally):
+        inputs, results = program.make(sizes)
+        specs = [self.files.spec(a) for a in inputs]
+        wants = [(f"arg{program.inout[i]}=" if i < len(program.inout) else "", self.files.spec(r)) for i, r in enumerate(results)]
+        threads = self.options.threads or [1 + index % 2]
+        runs = [(t, None) for t in threads]
+        runs += [(threads[0], (k, c)) for k, names in kernels.items() for c in names]
+        for thread_count, force in runs:
+            tally.runs += 1
+            try:
+                ran = self.tools.run(artifact, program.name, specs, wants, program.tolerance, thread_count, force)
+                tally.refused += not ran
+                if force and ran:
+                    tally.idle.discard(force)
+                    self.forced += 1
+            except ToolError as e:
+                tally.failures += 1
+                with_force = f" --force={force[0]}={force[1]}" if force else ""
+                if tally.failures <= self.options.show:
+                    print(f"FAIL {program.name} --sizes={spell_sizes(sizes)} --threads={thread_count}{with_force}: {e}", flush=True)
+        self.files.forget_values()
+
+    def check(self, program):
+        start, tally = time.time(), Tally()
+        try:
+            artifact = self.artifact(program.file)
+            kernels = {}
+            if self.options.every_candidate:
+                kernels = self.tools.candidates(artifact, program.name)
+                tally.idle = {(k, c) for k, names in kernels.items() for c in names}
+            at = [self.options.sizes] if self.options.sizes else program.sizes + sweep(program, self.options.sweep, self.options.seed)
+            for index, sizes in enumerate(at):
+                self.check_at(program, artifact, sizes, index, kernels, tally)
+        except ToolError as e:
+            tally.failures += 1
+            print(f"FAIL {program.name}: {e}", flush=True)
+        refused = f", {tally.refused} refused by a guard" if tally.refused else ""
+        print(f"{'FAIL' if tally.failures else 'PASS'} {program.name}: {tally.runs} runs, {tally.failures} wrong{refused}, "
+              f"{time.time() - start:.1f} s", flush=True)
+        for kernel, candidate in sorted(tally.idle):
+            print(f"note: no size here lets {program.name} run {kernel}={candidate}", flush=True)
+        return tally.failures == 0
+
+
+def chosen(names, everything):
+    """The programs that NAMES (functions, files, or a file's last part) stand for, in the order of the table."""
+    picked = []
+    for name in names:
+        found = [p for p in PROGRAMS.values() if name in (p.name, p.file)]
+        if not found:
+            raise SystemExit(f"run_models.py: no program or file '{name}' in test/models")
+        picked += found
+    return [p for p in PROGRAMS.values() if everything or p in picked]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="functions, or files such as gemm or imported/mlp")
+    parser.add_argument("--all", action="store_true", help="every program")
+    parser.add_argument("--list", action="store_true", help="print the programs and end")
+    parser.add_argument("--sizes", type=parse_sizes, help="these sizes only, as m=5,n=7")
+    parser.add_argument("--sweep", type=int, default=10, metavar="COUNT", help="sizes besides the listed ones (default 10)")
+    parser.add_argument("--seed", type=int, default=0, help="of the sweep")
+    parser.add_argument("--threads", type=int, action="append", help="thread counts to run with; by default 1 and 2 in turn")
+    parser.add_argument("--every-candidate", action="store_true", help="force each candidate of each kernel in turn")
+    parser.add_argument("--target", default="host")
+    parser.add_argument("--show", type=int, default=5, help="failures printed a program (default 5)")
+    parser.add_argument("--bin", default=default_bin(), help="folder of the tools (default: VORTEX_BIN or build/bin)")
+    options = parser.parse_args()
+    if options.list:
+        for p in PROGRAMS.values():
+            print(f"{p.file:24} {p.name:28} tolerance {p.tolerance:<8g} {'; '.join(map(spell_sizes, p.sizes))}")
+        return 0
+    if not options.names and not options.all:
+        parser.error("name programs, or give --all")
+    programs = chosen(options.names, options.all)
+    with tempfile.TemporaryDirectory(prefix="vortex-e2e-") as folder:
+        try:
+            checker = Checker(Tools(options.bin), folder, options)
+        except ToolError as e:
+            print(f"run_models.py: {e}", file=sys.stderr)
+            return 1
+        wrong = [p.name for p in programs if not checker.check(p)]
+        if options.every_candidate and not checker.forced and not wrong:
+            print("FAIL: --every-candidate found no candidate to force in any of these programs")
+            return 1
+    print(f"{len(programs) - len(wrong)} of {len(programs)} functions right" + (f"; wrong: {', '.join(wrong)}" if wrong else ""))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""How lit runs the tests of this folder: which files, which tools, which features of the machine."""
+import os
+import shutil
+
+import lit.formats
+
+config.name = "Vortex"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = os.path.join(config.vortex_obj_root, "test")
+
+
+def find_tool(name):
+    """The LLVM tool NAME of the version this build uses."""
+    path = os.path.join(config.llvm_tools_dir, name)
+    return path if os.access(path, os.X_OK) else shutil.which(name + "-22") or name
+
+
+# FileCheck, not, count, split-file, mlir-opt and mlir-runner go by their plain names: LLVM 22's own come before any other.
+config.environment["PATH"] = os.pathsep.join([config.vortex_tools_dir, config.llvm_tools_dir, config.environment["PATH"]])
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["VORTEX_BIN"] = config.vortex_tools_dir
+# Caches belong to the build tree: a test neither sees nor changes the user's own.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+for name in ("HOME", "OMP_NUM_THREADS", "VORTEX_HWDESC_PATH", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions += [
+    ("%vortex_src_root", config.vortex_src_root),
+    ("%vortex_obj_root", config.vortex_obj_root),
+    ("%vortex_bin", config.vortex_tools_dir),
+    ("%vortex_lib", os.path.join(config.vortex_obj_root, "lib")),
+    ("%mlir_libs", config.mlir_lib_dir),
+    ("%mlir_opt", find_tool("mlir-opt")),
+    ("%mlir_runner", find_tool("mlir-runner")),
+    ("%python", config.python),
+]
+
+# A test that needs a tool says so; a tool the build has but did not make fails the tests, it does not skip them.
+for tool in filter(None, config.vortex_tools):
+    config.available_features.add(tool)
+
+
+def cpu_flags():
+    try:
+        with open("/proc/cpuinfo") as f:
+            return set(next((l.split(":")[1] for l in f if l.startswith("flags")), "").split())
+    except OSError:
+        return set()
+
+
+flags = cpu_flags()
+if {"avx2", "fma"} <= flags:
+    config.available_features.add("avx2")
+if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= flags:
+    config.available_features.add("avx512")
+if {"amx_tile", "amx_bf16", "amx_int8"} <= flags:
+    config.available_features.add("amx")
+if os.path.exists("/dev/nvidiactl"):
+    config.available_features.add("gpu")
+if shutil.which("ptxas") or os.access(os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "ptxas"), os.X_OK):
+    config.available_features.add("ptxas")
+if config.vortex_sanitized:
+    config.available_features.add("sanitized")
+for feature, why in (("gpu", "no GPU here: GPU tests are skipped"), ("ptxas", "no ptxas here: tests that assemble PTX are skipped"),
+                     ("avx512", "no AVX-512 here: its run-time tests are skipped"),
+                     ("amx", "no AMX here: its run-time tests are skipped")):
+    if feature not in config.available_features:
+        lit_config.note(why)

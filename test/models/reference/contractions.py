@@ -1,0 +1,106 @@
+"""References of gemm.mlir and batch_matmul.mlir."""
+import numpy as np
+
+from .numerics import *
+from .registry import program
+
+MNK = ("m=1,n=1,k=1", "m=5,n=7,k=3", "m=33,n=65,k=17", "m=17,n=130,k=257", "m=0,n=5,k=3")
+
+
+@program("gemm", *MNK, "m=3,n=5,k=0")
+def gemm_f32(r, m, n, k):
+    a, b = r.f(m, k), r.f(k, n)
+    return [a, b], [mm(a, b)]
+
+
+@program("gemm", *MNK)
+def gemm_acc_f32(r, m, n, k):
+    a, b, c = r.f(m, k), r.f(k, n), r.f(m, n)
+    return [a, b, c], [c + mm(a, b)]
+
+
+@program("gemm", *MNK)
+def gemm_nt_f32(r, m, n, k):
+    a, b = r.f(m, k), r.f(n, k)
+    return [a, b], [mm(a, b.T)]
+
+
+@program("gemm", *MNK)
+def gemm_tn_f32(r, m, n, k):
+    a, b = r.f(k, m), r.f(k, n)
+    return [a, b], [mm(a.T, b)]
+
+
+@program("gemm", *MNK)
+def gemm_generic_f32(r, m, n, k):
+    a, b = r.f(m, k), r.f(k, n)
+    return [a, b], [mm(a, b)]
+
+
+@program("gemm", *MNK)
+def gemm_bf16_f32(r, m, n, k):
+    a, b = r.bf16(m, k), r.bf16(k, n)
+    return [a, b], [mm(from_bf16(a), from_bf16(b))]
+
+
+@program("gemm", *MNK, tol=8e-3)
+def gemm_bf16_bf16(r, m, n, k):
+    a, b = r.bf16(m, k), r.bf16(k, n)
+    return [a, b], [to_bf16(mm(from_bf16(a), from_bf16(b)))]
+
+
+@program("gemm", *MNK)
+def gemm_f16_f32(r, m, n, k):
+    a, b = r.f(m, k).astype(np.float16), r.f(k, n).astype(np.float16)
+    return [a, b], [mm(a, b)]
+
+
+@program("gemm", *MNK, tol=0)
+def gemm_i8_i32(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b], [a.astype(np.int32) @ b.astype(np.int32)]
+
+
+@program("gemm", *MNK, tol=0)
+def gemm_i8_zero_points(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b, np.int32(3), np.int32(-11)], [(a.astype(np.int32) - 3) @ (b.astype(np.int32) + 11)]
+
+
+@program("gemm", *MNK)
+def gemm_bias_gelu(r, m, n, k):
+    a, b, c = r.f(m, k), r.f(k, n), r.f(n)
+    return [a, b, c], [gelu(mm(a, b) + c)]
+
+
+@program("gemm", "m=1,k=1", "m=7,k=5", "m=65,k=130")
+def matvec_f32(r, m, k):
+    a, x = r.f(m, k), r.f(k)
+    return [a, x], [mm(a, x)]
+
+
+BMNK = ("b=1,m=1,n=1,k=1", "b=3,m=5,n=7,k=4", "b=2,m=17,n=33,k=65", "b=5,m=1,n=31,k=64")
+
+
+@program("batch_matmul", *BMNK)
+def batch_matmul_f32(r, b, m, n, k):
+    x, y = r.f(b, m, k), r.f(b, k, n)
+    return [x, y], [mm(x, y)]
+
+
+@program("batch_matmul", *BMNK)
+def batch_matmul_nt_f32(r, b, m, n, k):
+    x, y = r.f(b, m, k), r.f(b, n, k)
+    return [x, y], [mm(x, y.transpose(0, 2, 1))]
+
+
+@program("batch_matmul", *BMNK)
+def batch_matmul_shared_f32(r, b, m, n, k):
+    x, y = r.f(b, m, k), r.f(k, n)
+    return [x, y], [mm(x, y)]
+
+
+@program("batch_matmul", *BMNK)
+def batch_matmul_broadcast_f32(r, b, m, n, k):
+    x, y = r.f(b, m, k), r.f(k, n)
+    return [x, y], [mm(x, y)]

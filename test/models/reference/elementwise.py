@@ -1,0 +1,94 @@
+"""References of elementwise.mlir, transpose.mlir and pooling.mlir."""
+import numpy as np
+
+from .contractions import MNK
+from .numerics import *
+from .registry import program
+from .rows import MN
+
+
+@program("elementwise", *MN)
+def add_bias(r, m, n):
+    x, b = r.f(m, n), r.f(n)
+    return [x, b], [d(x) + b]
+
+
+@program("elementwise", *MN)
+def outer(r, m, n):
+    x, y = r.f(m, 1), r.f(1, n)
+    return [x, y], [d(x) * y]
+
+
+@program("elementwise", "m=1,n=1,ym=1,yn=1", "m=5,n=7,ym=1,yn=7", "m=5,n=7,ym=5,yn=1", "m=33,n=17,ym=1,yn=1", "m=33,n=17,ym=33,yn=17")
+def add_runtime_broadcast(r, m, n, ym, yn):
+    x, y = r.f(m, n), r.f(ym, yn)
+    return [x, y], [d(x) + y]
+
+
+@program("elementwise", *MN)
+def swiglu(r, m, n):
+    g, u = r.f(m, n), r.f(m, n)
+    return [g, u], [g * sigmoid(g) * u]
+
+
+@program("elementwise", *MN)
+def named_chain(r, m, n):
+    x, y = r.f(m, n), r.f(m, n)
+    return [x, y], [np.tanh(d(x) * x + y) / np.maximum(d(x), 1)]
+
+
+@program("elementwise", *MN, tol=0)
+def select_mask(r, m, n):
+    mask, x, v = r.f(m, n) > 0, r.f(m, n), np.array(-7, f32)
+    return [mask, x, v], [np.where(mask, x, v)]
+
+
+@program("elementwise", *MN, tol=0)
+def cast_bf16(r, m, n):
+    x = r.f(m, n)
+    return [x], [to_bf16(x)]
+
+
+@program("transpose", *MN, tol=0)
+def transpose_2d(r, m, n):
+    x = r.f(m, n)
+    return [x], [x.T]
+
+
+@program("transpose", "b=1,s=1,h=1,d=1", "b=2,s=5,h=3,d=7", "b=1,s=17,h=12,d=64", tol=0)
+def transpose_0213(r, b, s, h, d):
+    x = r.f(b, s, h, d)
+    return [x], [x.transpose(0, 2, 1, 3)]
+
+
+@program("transpose", "n=1,c=1,h=1,w=1", "n=2,c=3,h=5,w=7", "n=1,c=17,h=9,w=33", tol=0)
+def nchw_to_nhwc_i8(r, n, c, h, w):
+    x = r.i8(n, c, h, w)
+    return [x], [x.transpose(0, 2, 3, 1)]
+
+
+@program("transpose", *MNK)
+def transpose_then_matmul(r, m, n, k):
+    a, b = r.f(m, k), r.f(n, k)
+    return [a, b], [mm(a, b.T)]
+
+
+NHWC = ("n=1,h=2,w=2,c=1", "n=2,h=5,w=8,c=3", "n=1,h=9,w=7,c=33")
+
+
+@program("pooling", *NHWC, tol=0)
+def maxpool_2x2_s2(r, n, h, w, c):
+    x = r.f(n, h, w, c)
+    return [x], [windows(x, 2, 2, lambda p: np.max(p, axis=0))]
+
+
+@program("pooling", *NHWC)
+def avgpool_3x3_same(r, n, h, w, c):
+    x = r.f(n, h, w, c)
+    return [x], [windows(np.pad(d(x), ((0, 0), (1, 1), (1, 1), (0, 0))), 3, 1, sum) / 9]
+
+
+@program("pooling", *NHWC)
+def global_avgpool(r, n, h, w, c):
+    x = r.f(n, h, w, c)
+    return [x], [d(x).mean((1, 2))]

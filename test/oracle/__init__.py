@@ -1,0 +1,1 @@
+"""The oracle: linalg programs run through upstream passes alone."""
