@@ -182,7 +182,12 @@ void Arena::reset() noexcept {
     makeWhole(chunk);
 }
 
-void Arena::reserve(size_t bytes) noexcept {
-  if (bytes > total)
-    grow(bytes - total);
+void Arena::consolidate(size_t bytes) noexcept {
+  if (total >= bytes && chunks.size() <= 1)
+    return;
+  for (Chunk &chunk : chunks)
+    allocator.put(chunk.memory, chunk.bytes, chunk.alignment);
+  chunks.clear();
+  total = 0;
+  grow(bytes);
 }

@@ -139,7 +139,7 @@ void Executor::finish() {
   // Which thread runs which body changes from call to call: what one needed,
   // all may need.
   for (auto &slot : slots)
-    slot->arena.reserve(most);
+    slot->arena.consolidate(most);
 }
 
 size_t Executor::scratchBytes() const {

@@ -71,8 +71,8 @@ bool vortex::runtime::elementCount(VortexDType dtype,
   int64_t bytes;
   if (empty)
     count = 0;
-  return empty || (!overflow && !__builtin_mul_overflow(
-                                    count, elementBytes(dtype), &bytes));
+  return empty || (!overflow &&
+                   !__builtin_mul_overflow(count, elementBytes(dtype), &bytes));
 }
 
 HostTensor::HostTensor(VortexDType dtype, std::vector<int64_t> sizes)
@@ -190,10 +190,9 @@ std::string vortex::runtime::typeText(const HostTensor &tensor) {
 std::string vortex::runtime::valueText(const HostTensor &tensor,
                                        int64_t limit) {
   std::string text = typeText(tensor) + "=";
-  int digits = tensor.dtype == VORTEX_F64 || tensor.dtype == VORTEX_C128 ? 17
-               : tensor.dtype == VORTEX_F32 || tensor.dtype == VORTEX_C64
-                   ? 9
-                   : 6;
+  int digits = tensor.dtype == VORTEX_F64 || tensor.dtype == VORTEX_C128  ? 17
+               : tensor.dtype == VORTEX_F32 || tensor.dtype == VORTEX_C64 ? 9
+                                                                          : 6;
   int64_t count = tensor.count();
   for (int64_t i = 0; i < count; ++i) {
     if (i)

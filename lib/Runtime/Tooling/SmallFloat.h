@@ -46,9 +46,8 @@ struct SmallFloat {
   uint32_t encode(double value) const {
     uint32_t sign = uint32_t(std::signbit(value))
                     << (exponentBits + mantissaBits);
-    uint32_t infinity = hasInfinity
-                            ? uint32_t(maxExponent()) << mantissaBits
-                            : (1u << (exponentBits + mantissaBits)) - 1;
+    uint32_t infinity = hasInfinity ? uint32_t(maxExponent()) << mantissaBits
+                                    : (1u << (exponentBits + mantissaBits)) - 1;
     if (std::isnan(value))
       return sign | infinity | (hasInfinity ? 1u << (mantissaBits - 1) : 0);
     if (std::isinf(value))

@@ -21,8 +21,8 @@ namespace runtime {
 bool readNpy(const std::string &path, const VortexDType *want,
              HostTensor &tensor, std::string &error);
 
-/// Writes format 1.0, C order, little-endian: bf16 as uint16 and the f8 types as
-/// uint8 (their bits), i1 as bool, i4 as int8, index as int64.
+/// Writes format 1.0, C order, little-endian: bf16 as uint16 and the f8 types
+/// as uint8 (their bits), i1 as bool, i4 as int8, index as int64.
 bool writeNpy(const std::string &path, const HostTensor &tensor,
               std::string &error);
 
