@@ -8,6 +8,8 @@
 
 #include "Options.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstring>
 
 using namespace vortex::tools;

@@ -277,7 +277,7 @@ int vortex::tools::runArtifact(const Options &options,
       return specCode;
     if (!runtime::compare(got, want, options.tolerance, error))
       code = failure((place.isArgument ? "argument " : "result ") +
-                     std::to_string(place.index) + " " + error);
+                     std::to_string(place.index) + ": " + error);
     if (!place.isArgument)
       used[place.index] = true;
   }
