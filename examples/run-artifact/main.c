@@ -1,4 +1,5 @@
-/*===-- main.c - Runs a function of an artifact from C --------------*- C -*-===*\
+/*===-- main.c - Runs a function of an artifact from C --------------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the Vortex project, under the Apache License v2.0 with LLVM        *|
 |* Exceptions. See LICENSE for license information.                           *|

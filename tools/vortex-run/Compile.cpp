@@ -40,8 +40,7 @@ int vortex::tools::compileInput(const Options &options, std::string &artifact) {
 
   std::string target = "--target=" + options.target;
   std::vector<char *> args;
-  for (const char *s :
-       {compiler.c_str(), options.file.c_str(), target.c_str()})
+  for (const char *s : {compiler.c_str(), options.file.c_str(), target.c_str()})
     args.push_back(const_cast<char *>(s));
   char output[] = "-o";
   args.push_back(output);
