@@ -1,7 +1,7 @@
 // x86-64 with AVX-512: a server core of the Ice Lake generation or later.
 //
 // Sizes are those of the smallest common machine of the family. Rates and
-// bandwidths are per core, measured on one such machine (two cores at 3.6 GHz,
+// bandwidths were measured on one such machine (two cores at 3.6 GHz,
 // 48 KiB L1, 2 MiB L2) and rounded; vortex-probe replaces them by measurements
 // of the machine at hand. None of them decides what code can run, only which
 // candidate is preferred.

@@ -1,6 +1,8 @@
 # Finds MLIR 22 and gives add_vortex_library, which links against the
 # distribution's shared libMLIR and libLLVM.
 find_package(MLIR 22.1 REQUIRED CONFIG)
+# lld, which links artifacts, is a static library beside them.
+find_package(LLD REQUIRED CONFIG HINTS ${MLIR_CMAKE_DIR}/../lld)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)

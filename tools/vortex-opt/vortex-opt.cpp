@@ -1,4 +1,5 @@
-//===- vortex-opt.cpp - mlir-opt with the vortex dialect and passes --- -*- C++ -*-===//
+//===- vortex-opt.cpp - mlir-opt with the vortex dialect and passes --- -*- C++
+//-*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,21 +7,50 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Passes.h"
+#include "vortex/Pipelines/LowerToLLVM.h"
+#include "vortex/Pipelines/PlanKernels.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   vortex::registerVortexPasses();
+  vortex::registerVortexConversionPasses();
+  vortex::registerPlanPipelines();
+  vortex::registerLowerToLLVMPipelines();
+  vortex::registerVortexHwDescPasses();
+  vortex::registerTargetOption();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<vortex::VortexDialect>();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "Vortex modular optimizer driver", registry));
+  vortex::registerBufferizableOpInterfaceExternalModels(registry);
+
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "Vortex modular optimizer driver", registry);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  vortex::attachTargetOption(config);
+
+  std::string error;
+  auto file = mlir::openInputFile(input, &error);
+  auto out = file ? mlir::openOutputFile(output, &error) : nullptr;
+  if (!out) {
+    llvm::errs() << "vortex-opt: " << error << "\n";
+    return EXIT_FAILURE;
+  }
+  mlir::LogicalResult result =
+      mlir::MlirOptMain(out->os(), std::move(file), registry, config);
+  if (succeeded(result))
+    out->keep();
+  return mlir::asMainReturnCode(result);
 }

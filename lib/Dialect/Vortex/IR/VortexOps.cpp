@@ -135,6 +135,18 @@ LogicalResult CandidateOp::verifyRegions() {
 // LevelOp
 //===----------------------------------------------------------------------===//
 
+void LevelOp::build(OpBuilder &b, OperationState &state, StringRef level,
+                    LoopKind kind, ArrayRef<int64_t> axes,
+                    ArrayRef<AxisClass> classes, ValueRange sizes,
+                    ArrayRef<Attribute> loads, ValueRange loadSizes) {
+  SmallVector<int32_t> numbers = llvm::map_to_vector(
+      classes, [](AxisClass c) { return static_cast<int32_t>(c); });
+  build(b, state, level, kind, axes, numbers, sizes, b.getArrayAttr(loads),
+        loadSizes, /*stages=*/1, /*resident=*/false, StringAttr(),
+        IntegerAttr(), StringAttr());
+  state.regions.front()->emplaceBlock();
+}
+
 // vortex.level "l2" for (PL 0 by %mt, TSL 1 by %n)
 //     load (#vortex.load<...> by %mr) stages(4) resident
 //     role("producer") warps(4) combine("add") { ... }
@@ -388,6 +400,8 @@ LogicalResult KernelCallOp::verify() {
                          << getInits().size() << " inits";
   if (!tensors && getNumResults() != 0)
     return emitOpError("on memrefs has no results");
+  if (!tensors)
+    return success();
   for (auto [i, init, result] : llvm::enumerate(getInits(), getResults()))
     if (init.getType() != result.getType())
       return emitOpError() << "result " << i << " has type " << result.getType()

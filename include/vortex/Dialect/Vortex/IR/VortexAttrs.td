@@ -72,6 +72,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `adaptive`: a second axis of code versions, one for each number of
       vectors from 1 to `vectors`, with as many rows as registers allow.
     - `scheduler`: whether LLVM's machine scheduler runs on this code.
+    - `lane_axis`: the kernel axis in lanes, for stages without a contraction;
+      -1 for none.
   }];
   let parameters = (ins
     StringRefParameter<"instruction kind">:$instruction,
@@ -79,7 +81,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"int64_t", "1">:$unroll,
     DefaultValuedParameter<"int64_t", "0">:$prefetch,
     DefaultValuedParameter<"bool", "false">:$adaptive,
-    DefaultValuedParameter<"bool", "true">:$scheduler);
+    DefaultValuedParameter<"bool", "true">:$scheduler,
+    DefaultValuedParameter<"int64_t", "-1">:$lane_axis);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

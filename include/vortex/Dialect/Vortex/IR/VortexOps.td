@@ -24,8 +24,8 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
-    IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    NoTerminator, RecursiveMemoryEffects]> {
+    IsolatedFromAbove, AttrSizedOperandSegments, NoTerminator,
+    NoMemoryEffect]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
@@ -66,9 +66,6 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
     (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getInitsMutable();
-    }
     /// The payload op whose loops are the kernel's axes; null in a fallback.
     ::mlir::Operation *getAnchor();
     /// The candidates, in order; empty for a fallback.
@@ -79,8 +76,7 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
 }
 
 def Vortex_CandidateOp : Vortex_Op<"candidate", [
-    ParentOneOf<["KernelOp"]>, NoTerminator,
-    RecursiveMemoryEffects]> {
+    ParentOneOf<["KernelOp"]>, NoTerminator]> {
   let summary = "one way to run a kernel";
   let description = [{
     `guard` yields an i1: may this candidate run at these sizes. `cost` yields
@@ -98,8 +94,7 @@ def Vortex_CandidateOp : Vortex_Op<"candidate", [
 }
 
 def Vortex_LevelOp : Vortex_Op<"level", [
-    AttrSizedOperandSegments, NoTerminator, NoRegionArguments,
-    RecursiveMemoryEffects]> {
+    AttrSizedOperandSegments, NoTerminator, NoRegionArguments]> {
   let summary = "a level of the machine: the tiles walked there, the operands loaded there";
   let description = [{
     `axes` are positions in the kernel's axes; each has a class and an SSA
@@ -122,11 +117,19 @@ def Vortex_LevelOp : Vortex_Op<"level", [
                        OptionalAttr<I64Attr>:$warps,
                        OptionalAttr<StrAttr>:$combine);
   let regions = (region SizedRegion<1>:$body);
+  let builders = [
+    /// A sequential or parallel level with an empty body.
+    OpBuilder<(ins "::llvm::StringRef":$level, "LoopKind":$kind,
+      "::llvm::ArrayRef<int64_t>":$axes, "::llvm::ArrayRef<AxisClass>":$classes,
+      "::mlir::ValueRange":$sizes,
+      CArg<"::llvm::ArrayRef<::mlir::Attribute>", "{}">:$loads,
+      CArg<"::mlir::ValueRange", "{}">:$loadSizes)>
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
-def Vortex_StageOp : Vortex_Op<"stage", [NoMemoryEffect]> {
+def Vortex_StageOp : Vortex_Op<"stage"> {
   let summary = "payload ops that run at this point of the schedule";
   let description = [{
     `ops` names payload ops by their `vortex.id` attribute. With `micro` they
@@ -152,8 +155,7 @@ def Vortex_YieldOp : Vortex_Op<"yield", [
 //===----------------------------------------------------------------------===//
 
 def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
-    AttrSizedOperandSegments, DestinationStyleOpInterface,
-    SingleBlock, RecursiveMemoryEffects]> {
+    AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the innermost tile: ops that run in registers";
   let description = [{
     The region holds linalg ops on the tile's slices; block arguments stand
@@ -170,11 +172,6 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     $spec (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `outs` `(` $inits `:` type($inits) `)` $body attr-dict
     (`:` type($results)^)?
-  }];
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getInitsMutable();
-    }
   }];
   let hasVerifier = 1;
 }
@@ -223,7 +220,7 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let assemblyFormat = "$param `default` $default_value attr-dict";
 }
 
-def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
+def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEffect]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{
     `choice` is the position in `candidates` that the costs prefer, -1 when no
@@ -243,7 +240,7 @@ def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
 }
 
 def Vortex_ResultOp : Vortex_Op<"result", [
-    MemoryEffects<[MemAlloc, MemWrite]>]> {
+    MemoryEffects<[MemWrite]>]> {
   let summary = "the memory of a result of the public function";
   let description = [{
     Uninitialised storage for result number `index` of the enclosing function,

@@ -9,11 +9,25 @@
 #ifndef VORTEX_DIALECT_VORTEX_TRANSFORMS_PASSES_H
 #define VORTEX_DIALECT_VORTEX_TRANSFORMS_PASSES_H
 
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 namespace vortex {
 #define GEN_PASS_DECL
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+
+/// Calls `f` for each function with a body that is `op` or inside it, stopping
+/// at the first failure.
+mlir::LogicalResult forEachFunction(
+    mlir::Operation *op,
+    llvm::function_ref<mlir::LogicalResult(mlir::FunctionOpInterface)> f);
+
+/// Forms the kernels of `function` (the work of `vortex-form-kernels`); adds to
+/// the counts of kernels and of ops fused into them.
+void formKernels(mlir::FunctionOpInterface function, unsigned &kernels,
+                 unsigned &fused);
 
 #define GEN_PASS_REGISTRATION
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"

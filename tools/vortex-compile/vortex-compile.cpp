@@ -1,4 +1,4 @@
-//===- Register.cpp - Placeholder until the first pass ------------- -*- C++ -*-===//
+//===- vortex-compile.cpp - Compiles MLIR to an artifact -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,4 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/Compiler/CommandLine.h"
+
+int main(int argc, char **argv) { return vortex::runCompiler(argc, argv); }

@@ -1,0 +1,47 @@
+// x86-64 with AVX2 and FMA: Haswell, Zen and later.
+//
+// Sizes are those of the smallest common machine of the family. Measured rates
+// and bandwidths are from one machine with two cores at 3.6 GHz, rounded;
+// vortex-probe replaces them by measurements of the machine at hand. None of
+// them decides what code can run, only which candidate is preferred.
+module attributes {vortex.targets = [#vortex.hw<
+  isa = "x86-avx2", chip = "generic",
+  triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v3",
+  features = "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt,+movbe",
+  levels = [
+    <"device", units = 1, memory = dram,
+      capacity = 8 GiB from "default",
+      bandwidth = 32 from "measured: read of 512 MiB by two threads",
+      stream = 17 from "measured: read of 512 MiB by one thread",
+      latency = 100 from "default",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"l3", units = 1, memory = cache,
+      capacity = 16 MiB from "default",
+      bandwidth = 59 from "measured: read of 9 MiB a thread by two threads",
+      stream = 29.4 from "measured: read of 9 MiB by one thread",
+      latency = 25 from "default",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"core", units = 2 from "default",
+      startup = 300 from "measured: parallel loop over a spinning pool">,
+    <"l2", units = 1, memory = cache,
+      capacity = 256 KiB from "Intel optimization manual: Haswell; 512 KiB on Zen, 1 MiB and more later",
+      bandwidth = 90 from "Intel optimization manual: about 25 bytes a cycle sustained",
+      latency = 4 from "Intel optimization manual: 12 to 14 cycles",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"l1", units = 1, memory = cache,
+      capacity = 32 KiB from "Intel optimization manual: Haswell",
+      bandwidth = 200 from "Intel optimization manual: two loads of 32 bytes a cycle",
+      latency = 1.4 from "Intel optimization manual: 5 cycles at 3.6 GHz",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"register", units = 1, memory = register,
+      capacity = 512 from "Intel SDM vol. 1: ymm0 to ymm15",
+      granularity = 32 from "Intel SDM vol. 1: 256 bits">
+  ],
+  instructions = [
+    <"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1,
+      rate = 117 from "measured: 32 operations a cycle at 3.6 GHz", feature = "fma">,
+    <"vfmadd231pd", kind = fma, type = f64 x f64 -> f64, shape = 1x4x1,
+      rate = 58 from "half of f32", feature = "fma">,
+    <"vpmaddwd", kind = dot, type = i16 x i16 -> i32, shape = 1x8x2,
+      rate = 115 from "one of two ports multiplies, sums go to the others", feature = "avx2">
+  ]>]} {}

@@ -1,0 +1,251 @@
+/*===-- Runtime.h - Loading and running compiled artifacts ---------*- C
+-*-===*\
+|*                                                                            *|
+|* Part of the Vortex project, under the Apache License v2.0 with LLVM        *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Three kinds of object, each made from the one before:                      *|
+|*                                                                            *|
+|*   module    the code of an artifact and its machine parameters             *|
+|*   instance  a module with bound weights; two instances may differ          *|
+|*   context   scratch memory and threads; runs calls, one at a time          *|
+|*                                                                            *|
+|* Modules and instances may be used by any number of contexts at once. Each  *|
+|* object keeps alive the one it was made from, so handles may be destroyed   *|
+|* in any order. Destroying null does nothing.                                *|
+|*                                                                            *|
+|* Every function that can fail returns a status; the words for the latest    *|
+|* failure on this thread are in vortexLastError(). No function aborts or     *|
+|* throws. Strings are UTF-8, owned by the library unless said otherwise.     *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef VORTEX_C_RUNTIME_H
+#define VORTEX_C_RUNTIME_H
+
+#include "vortex-c/Artifact.h"
+#include "vortex-c/dlpack.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define VORTEX_RUNTIME_API __attribute__((visibility("default")))
+#else
+#define VORTEX_RUNTIME_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum VortexStatus {
+  VORTEX_STATUS_OK = 0,
+  VORTEX_STATUS_INVALID_ARGUMENT = 1, /* the caller's tensors or values */
+  VORTEX_STATUS_NOT_FOUND = 2,        /* no such file, function, kernel, name */
+  VORTEX_STATUS_INVALID_ARTIFACT = 3, /* truncated, corrupt, or foreign file */
+  VORTEX_STATUS_UNSUPPORTED = 4,      /* other ABI, or this machine lacks it */
+  VORTEX_STATUS_OUT_OF_MEMORY = 5,
+  VORTEX_STATUS_UNBOUND_WEIGHTS = 6, /* vortexInstanceBindWeights is due */
+  VORTEX_STATUS_PROGRAM_FAILED = 7,  /* an assertion of the program */
+  VORTEX_STATUS_GUARD_FAILED = 8     /* a forced candidate may not run here */
+} VortexStatus;
+
+typedef struct VortexModule VortexModule;
+typedef struct VortexInstance VortexInstance;
+typedef struct VortexContext VortexContext;
+
+/* What went wrong last on the calling thread, "" before any failure. Valid
+   until the next failure on this thread. */
+VORTEX_RUNTIME_API const char *vortexLastError(void);
+/* "0.1.0" */
+VORTEX_RUNTIME_API const char *vortexRuntimeVersion(void);
+
+/*===----------------------------------------------------------------------===*\
+|* Modules                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+/* Loads the artifact at `path`. Before any of its code is mapped, the file is
+   checked to be whole (sections within the file, checksum), of this ABI, and
+   for CPU features that this machine has. Machine parameters are the
+   artifact's defaults, replaced by those in the probe's file:
+   VORTEX_MACHINE_PARAMS=PATH, or when that is unset
+   $XDG_CACHE_HOME/vortex/host.json (~/.cache/vortex/host.json), ignored when
+   absent; VORTEX_MACHINE_PARAMS=none reads no file. */
+VORTEX_RUNTIME_API VortexStatus vortexModuleLoad(const char *path,
+                                                 VortexModule **module);
+/* The same for `size` bytes in memory, which are copied. */
+VORTEX_RUNTIME_API VortexStatus vortexModuleLoadFromMemory(
+    const void *bytes, size_t size, VortexModule **module);
+/* Gives back the caller's handle; the code is unmapped when the last instance
+   and context made from it are gone. */
+VORTEX_RUNTIME_API void vortexModuleUnload(VortexModule *module);
+
+/* The metadata (JSON) of the artifact at `path`, read without mapping its
+   code, so also for machines unlike this one. `*json` is freed by
+   vortexFreeString. */
+VORTEX_RUNTIME_API VortexStatus vortexArtifactReadMetadata(const char *path,
+                                                           char **json);
+VORTEX_RUNTIME_API void vortexFreeString(char *string);
+
+/* What the artifact says of itself. Structs may be longer than this header
+   knows, so step through arrays with the functions below. All live as long as
+   the module's code; out of range gives null. */
+VORTEX_RUNTIME_API const VortexArtifactInfo *
+vortexModuleInfo(const VortexModule *module);
+VORTEX_RUNTIME_API const VortexFunctionInfo *
+vortexModuleFunction(const VortexModule *module, int64_t index);
+/* Null when there is no such function. */
+VORTEX_RUNTIME_API const VortexFunctionInfo *
+vortexModuleFindFunction(const VortexModule *module, const char *name);
+VORTEX_RUNTIME_API const VortexValueInfo *
+vortexFunctionArgument(const VortexFunctionInfo *function, int64_t index);
+VORTEX_RUNTIME_API const VortexValueInfo *
+vortexFunctionResult(const VortexFunctionInfo *function, int64_t index);
+VORTEX_RUNTIME_API const VortexKernelInfo *
+vortexModuleKernel(const VortexModule *module, int64_t index);
+VORTEX_RUNTIME_API const VortexParamInfo *
+vortexModuleParam(const VortexModule *module, int64_t index);
+
+/* Machine parameters by name ("l2.bandwidth"), in the units of the hardware
+   description. A context reads them when it is created; the parameter
+   "threads" is the context's own thread count. NOT_FOUND for a name that the
+   artifact does not use, INVALID_ARGUMENT for a value that is not finite. */
+VORTEX_RUNTIME_API VortexStatus vortexModuleGetParam(const VortexModule *module,
+                                                     const char *name,
+                                                     double *value);
+VORTEX_RUNTIME_API VortexStatus vortexModuleSetParam(VortexModule *module,
+                                                     const char *name,
+                                                     double value);
+/* Sets those that a file names: a JSON object of numbers. Names that the
+   artifact does not use are ignored. */
+VORTEX_RUNTIME_API VortexStatus vortexModuleLoadParams(VortexModule *module,
+                                                       const char *path);
+
+/*===----------------------------------------------------------------------===*\
+|* Instances                                                                  *|
+\*===----------------------------------------------------------------------===*/
+
+VORTEX_RUNTIME_API VortexStatus vortexInstanceCreate(VortexModule *module,
+                                                     VortexInstance **instance);
+VORTEX_RUNTIME_API void vortexInstanceDestroy(VortexInstance *instance);
+
+typedef struct VortexBindOptions {
+  uint32_t size;   /* sizeof(VortexBindOptions) */
+  uint32_t copy;   /* nonzero: the instance keeps copies of the weights */
+  int32_t threads; /* for packing; 0: as many as the process may use */
+} VortexBindOptions;
+
+/* Binds all weights of a function and makes their packed forms, which the
+   instance owns. `weights` are the function's weight arguments in order
+   (`count` of them), each as a tensor of the shape in the signature. Unless
+   options->copy is set the memory is borrowed: it must stay valid and unchanged
+   until the instance is destroyed or the function bound again (weights that are
+   not row-major contiguous are copied anyway). Binding again replaces what was
+   bound. Not to be called while a context of this instance runs a call.
+   `options` may be null. */
+VORTEX_RUNTIME_API VortexStatus
+vortexInstanceBindWeights(VortexInstance *instance, const char *function,
+                          const DLTensor *const *weights, int64_t count,
+                          const VortexBindOptions *options);
+
+/*===----------------------------------------------------------------------===*\
+|* Contexts                                                                   *|
+\*===----------------------------------------------------------------------===*/
+
+typedef struct VortexContextOptions {
+  uint32_t size; /* sizeof(VortexContextOptions) */
+  /* Threads of a call, the calling one included; 1 creates none, 0 takes as
+     many as the process may use. */
+  int32_t threads;
+  /* If not null, runs body(closure, i) once for each i in [0, count), on any
+     threads, and returns when all are done. No own threads are created. */
+  void (*parallel_for)(void *user, void (*body)(void *closure, int64_t i),
+                       void *closure, int64_t count);
+  void *parallel_for_user;
+  /* If not null (both), memory for scratch and for results that the context
+     allocates. `alignment` is a power of two; null means no memory. Called
+     from any thread of a call. Must outlive the allocated results. */
+  void *(*allocate)(void *user, size_t bytes, size_t alignment);
+  void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
+  void *allocator_user;
+  /* If not null, scratch memory used before any is allocated. Borrowed for the
+     life of the context. */
+  void *workspace;
+  size_t workspace_bytes;
+} VortexContextOptions;
+
+/* `options` may be null: all threads, own allocator. */
+VORTEX_RUNTIME_API VortexStatus vortexContextCreate(
+    VortexInstance *instance, const VortexContextOptions *options,
+    VortexContext **context);
+VORTEX_RUNTIME_API void vortexContextDestroy(VortexContext *context);
+
+/* Runs a function.
+   `args`: the arguments that are not weights, in order; weights come from the
+   instance. Tensors on the CPU, of any strides: those that are not row-major
+   contiguous are copied (and copied back for memref arguments). i4 is one
+   element a byte. Scalars are tensors of rank 0. Tensor arguments are never
+   written, memref arguments may be.
+   `results`: one entry for each result. Where it points at a tensor, that is
+   the caller's: the result is written to it, and its sizes must be those of
+   the result (only its dl_tensor is read). Where it is null, the result is
+   allocated and stored there; result->deleter(result) frees it. After a
+   failure entries that were null are null again, and the caller's tensors and
+   memref arguments may be partly written.
+   After the first call, a call of the same or smaller sizes with the caller's
+   results allocates nothing. */
+VORTEX_RUNTIME_API VortexStatus vortexContextCall(
+    VortexContext *context, const char *function, const DLTensor *const *args,
+    int64_t num_args, DLManagedTensorVersioned **results, int64_t num_results);
+
+/* The sizes that result `result` will have for these arguments (only their
+   shapes are read): `sizes` gets as many entries as the result's rank, -1 where
+   a size is known only by running ("depends on data"). */
+VORTEX_RUNTIME_API VortexStatus vortexFunctionResultShape(
+    VortexContext *context, const char *function, const DLTensor *const *args,
+    int64_t num_args, int64_t result, int64_t *sizes);
+
+/* Bytes of scratch memory that the context holds. */
+VORTEX_RUNTIME_API size_t
+vortexContextScratchBytes(const VortexContext *context);
+
+/*===----------------------------------------------------------------------===*\
+|* Choices                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+/* Makes calls run `candidate` of `kernel` whatever its cost. A call where the
+   candidate's guard does not hold fails with GUARD_FAILED and names the guard.
+   A null candidate gives the choice back to the costs. */
+VORTEX_RUNTIME_API VortexStatus vortexContextForce(VortexContext *context,
+                                                   const char *kernel,
+                                                   const char *candidate);
+
+/* One choice made in the latest call; equal ones are counted together. */
+typedef struct VortexChoice {
+  int64_t kernel;         /* position in VortexArtifactInfo.kernels */
+  int64_t candidate;      /* the one that ran; -1: none was allowed */
+  int64_t preferred;      /* the one the costs prefer */
+  int64_t times;          /* how often */
+  int64_t num_candidates; /* entries of the two arrays below */
+  const uint8_t *allowed; /* whether the guard held */
+  const double *costs;    /* predicted nanoseconds */
+} VortexChoice;
+
+/* Turns the record of choices on or off (off at first). */
+VORTEX_RUNTIME_API void vortexContextRecordChoices(VortexContext *context,
+                                                   int32_t on);
+VORTEX_RUNTIME_API int64_t
+vortexContextNumChoices(const VortexContext *context);
+/* Valid until the next call. INVALID_ARGUMENT out of range. */
+VORTEX_RUNTIME_API VortexStatus vortexContextChoice(
+    const VortexContext *context, int64_t index, VortexChoice *choice);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VORTEX_C_RUNTIME_H */

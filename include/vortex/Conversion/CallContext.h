@@ -1,0 +1,68 @@
+//===- CallContext.h - The call's context in generated code ----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Access to the fields of VortexCallContext (vortex-c/Artifact.h) from IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_CALLCONTEXT_H
+#define VORTEX_CONVERSION_CALLCONTEXT_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace vortex {
+
+/// Unit argument attribute of the context.
+inline constexpr llvm::StringLiteral kContextAttr = "vortex.context";
+/// Unit argument attribute of tensors that the function never writes.
+inline constexpr llvm::StringLiteral kReadOnlyAttr = "vortex.read_only";
+/// Unit argument attribute of memrefs that no other pointer of the function
+/// reaches while one of the two is written.
+inline constexpr llvm::StringLiteral kNoAliasAttr = "vortex.noalias";
+/// Unit argument attribute of what `@f.bind` made for `@f`.
+inline constexpr llvm::StringLiteral kBoundAttr = "vortex.bound";
+/// Integer attribute: position in one of the artifact's tables.
+inline constexpr llvm::StringLiteral kIndexAttr = "vortex.index";
+/// Module attributes with the artifact's tables.
+inline constexpr llvm::StringLiteral kParamsAttr = "vortex.params";
+inline constexpr llvm::StringLiteral kKernelsAttr = "vortex.kernels";
+
+/// Fields of VortexCallContext, in order.
+enum class ContextField : int32_t {
+  Size,
+  Abi,
+  Runtime,
+  ParallelFor,
+  Allocate,
+  Release,
+  Result,
+  Fail,
+  Machine,
+  Choose,
+  Threads
+};
+
+/// The context of the function around `op`: its first argument when that is
+/// an `!llvm.ptr`; null otherwise.
+mlir::Value getCallContext(mlir::Operation *op);
+
+/// Loads a field: `i32` for Size and Abi, `i64` for Threads, else a pointer.
+/// A context does not change during a call, so the load is invariant.
+mlir::Value loadContextField(mlir::OpBuilder &b, mlir::Location loc,
+                             mlir::Value context, ContextField field);
+
+/// Calls the function pointer in `field` with `operands`; `result` may be
+/// null for void.
+mlir::LLVM::CallOp callContext(mlir::OpBuilder &b, mlir::Location loc,
+                               mlir::Value context, ContextField field,
+                               mlir::Type result, mlir::ValueRange operands);
+
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_CALLCONTEXT_H

@@ -1,0 +1,172 @@
+//===- Passes.td - From tensors to LLVM -------------------*- tablegen -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_PASSES_TD
+#define VORTEX_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DecomposeOps : Pass<"vortex-decompose-ops"> {
+  let summary = "rewrite tensor ops without a lowering of their own into ops that have one";
+  let description = [{
+    `linalg.softmax` becomes its passes (through `AggregatedOpInterface`),
+    `linalg.pack` and `linalg.unpack` become pad, reshape, transpose and slice,
+    `tensor.concat` becomes insertions, the Winograd transforms become loops.
+    None of these bufferizes or lowers to loops as it is.
+
+    ```mlir
+    %0 = tensor.concat dim(0) %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ```
+    becomes two `tensor.insert_slice` into a `tensor.empty`.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
+  let summary = "give each result of a public function its memory";
+  let description = [{
+    A public function stops returning values: result k is written to
+    `vortex.result k`, memory that the caller provides once the sizes are
+    known. A returned tensor is traced back through destination-style ops,
+    `scf.for` and insertions to the `tensor.empty` it was computed into; that
+    becomes the result's memory, so that nothing is copied. An argument that is
+    updated is copied there first. Where there is no single origin (the value
+    comes from a branch, or is returned twice), the value is copied at the end; so a result never aliases an argument.
+    Scalars are stored with rank 0.
+
+    A public function that is also called inside the module keeps a private
+    copy for these calls. Tensor arguments are marked
+    `bufferization.writable = false` unless they say otherwise.
+
+    ```mlir
+    func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
+      %e = tensor.empty(%n) : tensor<?xf32>
+      %r = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%a: tensor<?xf32> {bufferization.writable = false}) {
+      %m = vortex.result 0(%n) : memref<?xf32>
+      %e = bufferization.to_tensor %m restrict writable : memref<?xf32> to tensor<?xf32>
+      %r = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      bufferization.materialize_in_destination %r in restrict writable %m
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::vortex::VortexDialect"];
+  let statistics = [
+    Statistic<"numInPlace", "in-place", "results computed where they belong">,
+    Statistic<"numCopied", "copied", "results copied at the end">];
+}
+
+def AddContext : Pass<"vortex-add-context", "::mlir::ModuleOp"> {
+  let summary = "pass the call's context through all functions";
+  let description = [{
+    Every function with a body gets the call's context (`VortexCallContext *`
+    of `vortex-c/Artifact.h`) as its first argument, marked `vortex.context`,
+    and passes it on in its calls. Functions that have one are left alone.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
+  let summary = "number the machine parameters and kernels of a module";
+  let description = [{
+    Each `vortex.machine_param` and each `vortex.select`, nested modules
+    included, gets its position in the artifact's tables as `vortex.index`.
+    The tables become the module attributes `vortex.params` (name and default,
+    sorted by name) and `vortex.kernels` (name and candidates, in order of
+    appearance). Two selects of one kernel name must list the same candidates.
+  }];
+  let dependentDialects = ["::vortex::VortexDialect"];
+}
+
+def LowerQueries : Pass<"vortex-lower-queries"> {
+  let summary = "lower vortex.machine_param and vortex.select to the call's context";
+  let description = [{
+    A machine parameter is a load from `context->machine`. A selection asks
+    `context->choose` when the caller set it, and is its own choice otherwise.
+    Needs `vortex-number-queries` and `vortex-add-context` before.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def LowerCopies : Pass<"vortex-lower-copies"> {
+  let summary = "turn memref.copy between strided memrefs into loops";
+  let description = [{
+    A copy between contiguous memrefs stays, it becomes one memcpy. Any other
+    becomes a `linalg.generic`, which needs no run-time library.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def LowerReshapes : Pass<"vortex-lower-reshapes"> {
+  let summary = "turn memref.expand_shape and collapse_shape into reinterpret_cast";
+  let description = [{
+    Strides of the reshaped memref are computed from the source's descriptor.
+    Upstream's `expand-strided-metadata` crashes on a group with two unknown
+    sizes (llvm-project issue 186830), which every split of rows into
+    batch and sequence makes.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
+def LowerParallel : Pass<"vortex-lower-parallel", "::mlir::ModuleOp"> {
+  let summary = "run scf.forall on the call's threads";
+  let description = [{
+    The body of each outermost `scf.forall` (without results) becomes a
+    function `body(context, closure, i)`; what it uses from outside travels in
+    a struct on the caller's stack. With one thread or one step it is called
+    in place, else through `context->parallel_for`. An `scf.forall` inside
+    another becomes sequential loops.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
+  let summary = "move the packing of weights into a function that runs once";
+  let description = [{
+    An op that carries the unit attribute `vortex.bind` and depends, directly
+    or not, only on arguments marked `vortex.weight` and constants moves, with
+    what it depends on, from public function `@f` to `@f.bind`, which takes the
+    weight arguments of `@f` in order. Each result of a moved op that the rest
+    uses becomes a result of `@f.bind` and a trailing argument of `@f`, marked
+    `vortex.bound`.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def ConvertToLLVM : Pass<"vortex-convert-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "convert to the LLVM dialect against the call's context";
+  let description = [{
+    Upstream's conversions in one run, with the run-time services taken from
+    the call's context: `memref.alloc` asks `context->allocate`,
+    `memref.dealloc` tells `context->release`, `vortex.result` asks
+    `context->result`, a failing `cf.assert` ends the call by `context->fail`.
+    `vortex.kernel_call` becomes a call of the kernel's function.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // VORTEX_CONVERSION_PASSES_TD

@@ -1,0 +1,39 @@
+//===- LowerToLLVM.h - Pipelines from tensors to LLVM -----------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_PIPELINES_LOWERTOLLVM_H
+#define VORTEX_PIPELINES_LOWERTOLLVM_H
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace vortex {
+
+/// What needs the whole program, kernel modules included: machine parameters
+/// and kernels numbered, the packing of weights split off.
+void buildPreparePipeline(mlir::OpPassManager &pm);
+
+/// Tensors to memrefs: odd ops decomposed, results given their memory,
+/// one-shot bufferization, deallocation, the call's context added.
+void buildBufferizePipeline(mlir::OpPassManager &pm);
+
+/// Memrefs, vectors, linalg and scf to branches over scalars, vectors and
+/// strided memrefs. Functions must have the call's context.
+void buildLoopsPipeline(mlir::OpPassManager &pm);
+
+/// The rest of the way to the LLVM dialect.
+void buildLLVMPipeline(mlir::OpPassManager &pm);
+
+/// Registers `vortex-bufferize` and `vortex-lower-to-llvm`, all of the above
+/// in one module.
+void registerLowerToLLVMPipelines();
+
+} // namespace vortex
+
+#endif // VORTEX_PIPELINES_LOWERTOLLVM_H

@@ -1,0 +1,56 @@
+//===- HostParams.h - Measured numbers of this machine -------- -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The file that vortex-probe writes and that the compiler (`--target=host`) and
+// the run-time library read. No LLVM in here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_PROBE_HOSTPARAMS_H
+#define VORTEX_PROBE_HOSTPARAMS_H
+
+#include <map>
+#include <string>
+
+namespace vortex {
+
+/// Numbers by `level.field` or `kind.type.rate`, in the units of #vortex.hw.
+struct HostParams {
+  std::map<std::string, double> numbers;
+  /// Relative spread of a measured number: (third - first quartile) / median.
+  std::map<std::string, double> spread;
+  /// Words about the machine; `signature` is getMachineSignature's.
+  std::map<std::string, std::string> machine;
+};
+
+/// Where the numbers of this machine are kept: `vortex/host.json` in
+/// $XDG_CACHE_HOME or in ~/.cache. Empty when neither is known.
+std::string getHostParamsPath();
+
+/// The file's text: one JSON object, the numbers flat, `_spread` and
+/// `_machine` as objects inside.
+std::string printHostParams(const HostParams &params);
+
+/// Parses such a text. False and a message with the line when it is malformed.
+bool parseHostParams(const std::string &text, HostParams &params,
+                     std::string &error);
+
+enum class ReadResult { Done, NoFile, Malformed };
+/// Reads a file; `error` names the file and the line when it is malformed.
+ReadResult readHostParams(const std::string &path, HostParams &params,
+                          std::string &error);
+
+/// Writes the file so that a reader sees the old one or the new one, making
+/// folders as needed. False and a message when that fails; no partial file is
+/// left.
+bool writeHostParams(const std::string &path, const HostParams &params,
+                     std::string &error);
+
+} // namespace vortex
+
+#endif // VORTEX_PROBE_HOSTPARAMS_H

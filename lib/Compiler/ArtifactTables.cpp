@@ -1,0 +1,342 @@
+//===- ArtifactTables.cpp - What an artifact says of itself -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArtifactTables.h"
+
+#include "vortex/Conversion/CallContext.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace vortex;
+using namespace llvm;
+
+#ifndef VORTEX_VERSION
+#define VORTEX_VERSION "0.1.0"
+#endif
+
+//===----------------------------------------------------------------------===//
+// From MLIR
+//===----------------------------------------------------------------------===//
+
+void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
+  if (auto params = module->getAttrOfType<mlir::ArrayAttr>(kParamsAttr))
+    for (auto param : params.getAsRange<mlir::DictionaryAttr>())
+      tables.params.push_back(
+          {param.getAs<mlir::StringAttr>("name").str(),
+           param.getAs<mlir::FloatAttr>("default").getValueAsDouble()});
+  if (auto kernels = module->getAttrOfType<mlir::ArrayAttr>(kKernelsAttr))
+    for (auto kernel : kernels.getAsRange<mlir::DictionaryAttr>()) {
+      KernelTable table{kernel.getAs<mlir::StringAttr>("name").str(), {}};
+      for (auto name : kernel.getAs<mlir::ArrayAttr>("candidates")
+                           .getAsRange<mlir::StringAttr>())
+        table.candidates.push_back(name.str());
+      tables.kernels.push_back(std::move(table));
+    }
+}
+
+LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
+  for (FunctionSignature &function : tables.functions) {
+    auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name);
+    if (!op)
+      continue;
+    for (auto [i, type] : enumerate(op.getArgumentTypes())) {
+      if (!op.getArgAttr(i, kBoundAttr))
+        continue;
+      FailureOr<ValueSignature> value = getValueSignature(type);
+      if (failed(value))
+        return op.emitError() << "packed weight of type " << type
+                              << " cannot be kept by an instance";
+      value->kind = VORTEX_TENSOR;
+      function.bound.push_back(*value);
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// To LLVM
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Builds the structs of Artifact.h as constants.
+class TableBuilder {
+public:
+  TableBuilder(Module &module)
+      : module(module), context(module.getContext()),
+        i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)),
+        f64(Type::getDoubleTy(context)),
+        pointer(PointerType::getUnqual(context)) {}
+
+  Constant *artifact(const ArtifactTables &tables,
+                     ArrayRef<std::pair<Constant *, Constant *>> entries);
+
+private:
+  Constant *int32(int64_t value) { return ConstantInt::get(i32, value, true); }
+  Constant *int64(int64_t value) { return ConstantInt::get(i64, value, true); }
+  Constant *null() { return ConstantPointerNull::get(pointer); }
+
+  /// A private constant, or null when `value` has no elements.
+  Constant *global(Constant *value, const Twine &name) {
+    if (auto *array = dyn_cast<ArrayType>(value->getType()))
+      if (array->getNumElements() == 0)
+        return null();
+    auto *variable = new GlobalVariable(module, value->getType(), true,
+                                        GlobalValue::PrivateLinkage, value,
+                                        "vortex." + name);
+    return variable;
+  }
+  Constant *text(StringRef text) {
+    return global(ConstantDataArray::getString(context, text), "text");
+  }
+  Constant *texts(const std::vector<std::string> &list) {
+    SmallVector<Constant *> pointers;
+    for (const std::string &entry : list)
+      pointers.push_back(text(entry));
+    return global(ConstantArray::get(ArrayType::get(pointer, pointers.size()),
+                                     pointers),
+                  "texts");
+  }
+  /// A struct that starts with its size in bytes.
+  Constant *sized(SmallVector<Constant *> fields) {
+    fields.insert(fields.begin(), int32(0));
+    Constant *value = ConstantStruct::getAnon(fields);
+    fields[0] =
+        int32(module.getDataLayout().getTypeAllocSize(value->getType()));
+    return ConstantStruct::getAnon(fields);
+  }
+  Constant *array(ArrayRef<Constant *> entries, const Twine &name) {
+    if (entries.empty())
+      return null();
+    return global(
+        ConstantArray::get(ArrayType::get(entries[0]->getType(),
+                                          entries.size()),
+                           entries),
+        name);
+  }
+  Constant *values(const std::vector<ValueSignature> &list);
+
+  Module &module;
+  LLVMContext &context;
+  Type *i32, *i64, *f64;
+  PointerType *pointer;
+};
+
+Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
+  SmallVector<Constant *> entries;
+  for (const ValueSignature &value : list) {
+    SmallVector<uint64_t> extents(value.extents.begin(), value.extents.end());
+    entries.push_back(sized(
+        {int32(value.kind), int32(value.dtype), int32(extents.size()),
+         global(ConstantDataArray::get(context, extents), "extents"),
+         value.dims.empty() ? null() : texts(value.dims),
+         int32(value.isWeight), null()}));
+  }
+  return array(entries, "values");
+}
+
+Constant *TableBuilder::artifact(
+    const ArtifactTables &tables,
+    ArrayRef<std::pair<Constant *, Constant *>> entries) {
+  SmallVector<Constant *> functions, kernels, params;
+  for (auto [function, entry] : zip(tables.functions, entries))
+    functions.push_back(
+        sized({text(function.name), int64(function.args.size()),
+               values(function.args), int64(function.results.size()),
+               values(function.results), int64(function.relations.size()),
+               texts(function.relations), entry.first,
+               entry.second ? entry.second : null(),
+               int64(function.bound.size()), values(function.bound)}));
+  for (const KernelTable &kernel : tables.kernels) {
+    std::vector<std::string> guards(kernel.candidates.size());
+    kernels.push_back(sized({text(kernel.name),
+                             int64(kernel.candidates.size()),
+                             texts(kernel.candidates), texts(guards)}));
+  }
+  for (const ParamTable &param : tables.params)
+    params.push_back(
+        sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
+  return global(
+      sized({int32(VORTEX_ARTIFACT_ABI), text("vortex " VORTEX_VERSION),
+             text(tables.target.name), text(tables.target.getNeeded()),
+             int64(functions.size()), array(functions, "functions"),
+             int64(kernels.size()), array(kernels, "kernels"),
+             int64(params.size()), array(params, "params")}),
+      "artifact");
+}
+
+/// Makes `void entry(context, args)`, which takes the arguments apart and
+/// calls `callee`.
+Function *createEntry(Module &module, Function *callee,
+                      ArrayRef<ValueSignature> args, const Twine &name) {
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer},
+                                 false);
+  Function *entry =
+      Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  IRBuilder<> b(BasicBlock::Create(context, "", entry));
+  Type *i64 = b.getInt64Ty();
+  SmallVector<Value *> operands{entry->getArg(0)};
+  for (auto [i, arg] : enumerate(args)) {
+    Value *slot = b.CreateConstInBoundsGEP1_64(pointer, entry->getArg(1), i);
+    Value *value = b.CreateLoad(pointer, slot);
+    if (arg.kind == VORTEX_SCALAR) {
+      Type *scalar = callee->getFunctionType()->getParamType(operands.size());
+      // Narrow integers fill a byte.
+      if (scalar->isIntegerTy() && scalar->getIntegerBitWidth() < 8)
+        value = b.CreateTrunc(b.CreateLoad(b.getInt8Ty(), value), scalar);
+      else
+        value = b.CreateAlignedLoad(scalar, value, Align(1));
+      operands.push_back(value);
+      continue;
+    }
+    Value *data = b.CreateLoad(pointer, value);
+    Value *sizes = b.CreateLoad(
+        pointer, b.CreateConstInBoundsGEP1_64(pointer, value, 1));
+    int64_t rank = arg.extents.size();
+    SmallVector<Value *> extents(rank), strides(rank);
+    Value *stride = b.getInt64(1);
+    for (int64_t d = rank - 1; d >= 0; --d) {
+      extents[d] =
+          arg.extents[d] >= 0
+              ? static_cast<Value *>(b.getInt64(arg.extents[d]))
+              : b.CreateLoad(i64, b.CreateConstInBoundsGEP1_64(i64, sizes, d));
+      strides[d] = stride;
+      stride = b.CreateMul(stride, extents[d]);
+    }
+    operands.append({data, data, b.getInt64(0)});
+    operands.append(extents);
+    operands.append(strides);
+  }
+  b.CreateCall(callee, operands);
+  b.CreateRetVoid();
+  return entry;
+}
+
+/// Puts the metadata into its section; kept though nothing refers to it.
+void addMetadata(Module &module, const ArtifactTables &tables) {
+  Constant *text = ConstantDataArray::getString(
+      module.getContext(), getMetadata(tables), /*AddNull=*/false);
+  auto *variable =
+      new GlobalVariable(module, text->getType(), true,
+                         GlobalValue::PrivateLinkage, text, "vortex.meta");
+  variable->setSection(VORTEX_ARTIFACT_SECTION);
+  variable->setAlignment(Align(1));
+  appendToUsed(module, variable);
+}
+} // namespace
+
+bool vortex::addTables(Module &module, const ArtifactTables &tables,
+                       std::string &error) {
+  SmallVector<std::pair<Constant *, Constant *>> entries;
+  for (const FunctionSignature &function : tables.functions) {
+    Function *run = module.getFunction(function.name);
+    Function *bind = module.getFunction(function.name + ".bind");
+    if (!run || run->isDeclaration() ||
+        (!function.bound.empty() && !bind)) {
+      error = "function @" + function.name + " was lost on the way";
+      return false;
+    }
+    std::vector<ValueSignature> args = function.args, weights;
+    for (const ValueSignature &arg : args)
+      if (arg.isWeight)
+        weights.push_back(arg);
+    append_range(args, function.bound);
+    entries.emplace_back(
+        createEntry(module, run, args, function.name + ".entry"),
+        function.bound.empty()
+            ? nullptr
+            : createEntry(module, bind, weights,
+                          function.name + ".bind.entry"));
+  }
+  for (Function &function : module) {
+    if (function.isIntrinsic())
+      continue;
+    if (!function.isDeclaration())
+      function.setLinkage(GlobalValue::InternalLinkage);
+  }
+  for (GlobalVariable &variable : module.globals())
+    if (!variable.isDeclaration() && !variable.hasPrivateLinkage())
+      variable.setLinkage(GlobalValue::InternalLinkage);
+
+  Constant *info = TableBuilder(module).artifact(tables, entries);
+  addMetadata(module, tables);
+
+  LLVMContext &context = module.getContext();
+  auto *type = FunctionType::get(PointerType::getUnqual(context),
+                                 {Type::getInt32Ty(context)}, false);
+  Function *query = Function::Create(type, GlobalValue::ExternalLinkage,
+                                     VORTEX_ARTIFACT_QUERY, module);
+  IRBuilder<> b(BasicBlock::Create(context, "", query));
+  Value *known = b.CreateICmpEQ(query->getArg(0),
+                                b.getInt32(VORTEX_ARTIFACT_ABI));
+  b.CreateRet(b.CreateSelect(
+      known, info, ConstantPointerNull::get(PointerType::getUnqual(context))));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// To JSON
+//===----------------------------------------------------------------------===//
+
+static json::Array toJSON(const std::vector<ValueSignature> &values) {
+  static constexpr StringLiteral kinds[] = {"scalar", "tensor", "memref"};
+  json::Array array;
+  for (const ValueSignature &value : values) {
+    json::Object object{{"kind", kinds[value.kind]},
+                        {"dtype", getDTypeName(value.dtype)},
+                        {"shape", json::Array(value.extents)}};
+    if (!value.dims.empty())
+      object["dims"] = json::Array(value.dims);
+    if (value.isWeight)
+      object["weight"] = true;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+std::string vortex::getMetadata(const ArtifactTables &tables) {
+  json::Array functions, kernels, params;
+  for (const FunctionSignature &function : tables.functions) {
+    json::Object object{{"name", function.name},
+                        {"args", toJSON(function.args)},
+                        {"results", toJSON(function.results)}};
+    if (!function.relations.empty())
+      object["where"] = json::Array(function.relations);
+    if (!function.bound.empty())
+      object["bound"] = toJSON(function.bound);
+    functions.push_back(std::move(object));
+  }
+  for (const KernelTable &kernel : tables.kernels)
+    kernels.push_back(
+        json::Object{{"name", kernel.name},
+                     {"candidates", json::Array(kernel.candidates)}});
+  for (const ParamTable &param : tables.params)
+    params.push_back(json::Object{{"name", param.name},
+                                  {"default", param.defaultValue}});
+  std::string text;
+  raw_string_ostream(text) << formatv(
+      "{0}",
+      json::Value(json::Object{{"abi", int64_t(VORTEX_ARTIFACT_ABI)},
+                               {"crc32", "00000000"},
+                               {"features", tables.target.getNeeded()},
+                               {"functions", std::move(functions)},
+                               {"kernels", std::move(kernels)},
+                               {"link_crc32", "00000000"},
+                               {"llvm", LLVM_VERSION_STRING},
+                               {"params", std::move(params)},
+                               {"target", tables.target.name},
+                               {"triple", tables.target.triple},
+                               {"vortex", VORTEX_VERSION}}));
+  return text;
+}

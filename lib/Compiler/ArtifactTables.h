@@ -1,0 +1,58 @@
+//===- ArtifactTables.h - What an artifact says of itself -------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_COMPILER_ARTIFACTTABLES_H
+#define VORTEX_LIB_COMPILER_ARTIFACTTABLES_H
+
+#include "Signature.h"
+
+#include "vortex/Compiler/Compiler.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace vortex {
+
+/// VortexKernelInfo and VortexParamInfo, owned.
+struct KernelTable {
+  std::string name;
+  std::vector<std::string> candidates;
+};
+struct ParamTable {
+  std::string name;
+  double defaultValue;
+};
+
+/// Everything that the query function and the metadata section hold.
+struct ArtifactTables {
+  CodeTarget target;
+  std::vector<FunctionSignature> functions;
+  std::vector<KernelTable> kernels;
+  std::vector<ParamTable> params;
+};
+
+/// Reads the tables that vortex-number-queries left on `module`.
+void readTables(mlir::ModuleOp module, ArtifactTables &tables);
+
+/// Adds the signatures of what `@f.bind` makes for each `@f`.
+llvm::LogicalResult readBound(mlir::ModuleOp module, ArtifactTables &tables);
+
+/// Adds to `module`, which holds the functions as lowered, one entry for each
+/// public function, the tables as constants, the query function and the
+/// metadata section. Everything but the query function becomes private to the
+/// artifact. False with `error` set when a function is missing.
+bool addTables(llvm::Module &module, const ArtifactTables &tables,
+               std::string &error);
+
+/// The metadata as JSON with checksums of zero, to be sealed after linking.
+std::string getMetadata(const ArtifactTables &tables);
+
+} // namespace vortex
+
+#endif // VORTEX_LIB_COMPILER_ARTIFACTTABLES_H

@@ -1,0 +1,194 @@
+//===- CodeGen.cpp - LLVM modules to object code -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeGen.h"
+
+#include "vortex/HwDesc/Targets.h"
+
+#include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace llvm;
+using namespace vortex;
+
+void vortex::initializeCodeGen() {
+  static bool done = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    InitializeNativeTargetAsmParser();
+    return true;
+  }();
+  (void)done;
+}
+
+/// Features whose instructions code generation picks by itself or by an
+/// intrinsic of a micro-kernel. The others (system instructions,
+/// cryptography) do not bind an artifact to a machine.
+static const StringSet<> &getCodeFeatures() {
+  static const StringSet<> features = {
+      "sse3",       "ssse3",      "sse4.1",       "sse4.2",     "popcnt",
+      "cx16",       "avx",        "avx2",         "fma",        "f16c",
+      "bmi",        "bmi2",       "lzcnt",        "movbe",      "adx",
+      "avxvnni",    "avxvnniint8", "avxifma",     "avxneconvert",
+      "avx512f",    "avx512bw",   "avx512cd",     "avx512dq",   "avx512vl",
+      "avx512vnni", "avx512bf16", "avx512fp16",   "avx512vbmi",
+      "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512ifma",
+      "gfni",       "amx-tile",   "amx-int8",     "amx-bf16",   "amx-fp16"};
+  return features;
+}
+
+std::string CodeTarget::getNeeded() const {
+  SmallVector<StringRef> names;
+  StringRef(features).split(names, ',', -1, /*KeepEmpty=*/false);
+  std::string text;
+  for (StringRef name : names) {
+    name = name.trim();
+    name.consume_front("+");
+    if (!getCodeFeatures().contains(name))
+      continue;
+    text += ((text.empty() ? "" : ",") + name).str();
+  }
+  return text;
+}
+
+FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
+  HwAttr found;
+  SmallVector<HwAttr> targets = getTargets(module);
+  for (HwAttr target : targets)
+    if (!found && !target.isGPU())
+      found = target;
+  if (!found && !targets.empty())
+    return module.emitError("no CPU among the targets; name one to run the "
+                            "program around the kernels");
+  if (!found) {
+    FailureOr<HwAttr> host = getHostTarget(
+        module.getContext(), [&] { return module.emitError(); });
+    if (failed(host))
+      return failure();
+    found = *host;
+  }
+  CodeTarget target;
+  target.name = (found.getIsa() + "/" + found.getChip()).str();
+  target.triple = found.getTriple().str();
+  target.cpu = found.getCpu().str();
+  SmallVector<StringRef> names;
+  found.getFeatures().split(names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef name : names) {
+    name = name.trim();
+    target.features += target.features.empty() ? "" : ",";
+    target.features += (name.starts_with("+") || name.starts_with("-"))
+                           ? name.str()
+                           : ("+" + name).str();
+  }
+  return target;
+}
+
+std::unique_ptr<TargetMachine>
+vortex::createTargetMachine(const CodeTarget &target,
+                            const CodeGenOptions &options, std::string &error) {
+  Triple triple(target.triple);
+  const Target *found = TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return nullptr;
+  CodeGenOptLevel level = options.level >= 3 ? CodeGenOptLevel::Aggressive
+                                             : CodeGenOptLevel::Default;
+  std::unique_ptr<TargetMachine> machine(found->createTargetMachine(
+      triple, target.cpu, target.features, TargetOptions(),
+      Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    error = "LLVM has no code generator for " + target.triple;
+  return machine;
+}
+
+void vortex::setTarget(Module &module, const CodeTarget &target,
+                       TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  module.setPICLevel(PICLevel::BigPIC);
+  bool wide = StringRef(target.features).contains("+avx512");
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    function.addFnAttr("target-features", target.features);
+    function.addFnAttr("no-trapping-math", "true");
+    function.addFnAttr(Attribute::NoUnwind);
+    if (wide)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+}
+
+void vortex::optimize(Module &module, TargetMachine &machine,
+                      const CodeGenOptions &options) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = options.level >= 2;
+  tuning.LoopInterleaving = true;
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graph;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3
+                            : options.level == 2 ? OptimizationLevel::O2
+                                                 : OptimizationLevel::O1;
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+}
+
+bool vortex::emit(Module &module, TargetMachine &machine,
+                  const CodeGenOptions &options, CodeGenFileType kind,
+                  SmallVectorImpl<char> &output, std::string &error) {
+  raw_svector_ostream stream(output);
+  legacy::PassManager pm;
+  auto &target = static_cast<CodeGenTargetMachineImpl &>(machine);
+  auto *info = new MachineModuleInfoWrapperPass(&target);
+  pm.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
+  if (options.scheduler) {
+    if (machine.addPassesToEmitFile(pm, stream, nullptr, kind,
+                                    /*DisableVerify=*/true, info)) {
+      error = "LLVM cannot emit code for this target";
+      return false;
+    }
+  } else {
+    // The scheduler's command-line switch is global; a pass configuration
+    // belongs to this compilation alone.
+    TargetPassConfig *config = target.createPassConfig(pm);
+    config->setDisableVerify(true);
+    config->disablePass(&MachineSchedulerID);
+    pm.add(config);
+    pm.add(info);
+    if (config->addISelPasses()) {
+      error = "LLVM cannot select instructions for this target";
+      return false;
+    }
+    config->addMachinePasses();
+    config->setInitialized();
+    if (target.addAsmPrinter(pm, stream, nullptr, kind,
+                             info->getMMI().getContext())) {
+      error = "LLVM cannot emit code for this target";
+      return false;
+    }
+    pm.add(createFreeMachineFunctionPass());
+  }
+  pm.run(module);
+  return true;
+}

@@ -1,0 +1,199 @@
+//===- CommandLine.cpp - The flags of vortex-compile -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Compiler/CommandLine.h"
+
+#include "vortex/Pipelines/PlanKernels.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace vortex;
+
+StringRef vortex::getHelpText() {
+  return R"(usage: vortex-compile in.mlir -o out.so [options]
+
+Compiles the public functions of an MLIR file (.mlir or .mlirbc, - for standard
+input) to a shared object that runs them at any sizes.
+
+  -o FILE                the artifact to write
+  --target=NAME          machine to compile for (default: host)
+  --target-file=FILE     take the machine's description from FILE
+  --weights=F:LIST       arguments of function F that are bound once, counted
+                         from 0: --weights=encoder:2-40,43 (may be repeated)
+  --cache-dir=DIR        folder of compiled kernels
+                         (default: $XDG_CACHE_HOME/vortex/kernels)
+  --no-cache             compile every kernel
+  --threads=N            threads that compile (default: one a core)
+  --dump-stages-to=DIR   write the IR after each stage and the assembly
+  --explain              say which choices were made and why
+  --help, --version
+
+exit codes: 0 done, 1 the work failed, 2 usage
+)";
+}
+
+/// $XDG_CACHE_HOME/vortex/kernels, or ~/.cache/vortex/kernels.
+static std::string getDefaultCache() {
+  SmallString<128> path;
+  if (const char *home = getenv("XDG_CACHE_HOME"); home && *home)
+    path = home;
+  else if (!sys::path::home_directory(path))
+    return {};
+  else
+    sys::path::append(path, ".cache");
+  sys::path::append(path, "vortex", "kernels");
+  return path.str().str();
+}
+
+bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
+                              std::string &error) {
+  line.options.cacheDir = getDefaultCache();
+  bool flagsEnded = false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    StringRef arg = args[i];
+    if (flagsEnded || arg == "-" || !arg.starts_with("-")) {
+      if (!line.input.empty()) {
+        error = ("two input files, " + line.input + " and " + arg).str();
+        return false;
+      }
+      line.input = arg.str();
+      continue;
+    }
+    if (arg == "--") {
+      flagsEnded = true;
+      continue;
+    }
+    // --flag=value, --flag value, -o value.
+    StringRef name = arg.split('=').first, value = arg.split('=').second;
+    bool given = name.size() != arg.size();
+    auto take = [&](std::string &into) {
+      if (!given && ++i < args.size())
+        value = args[i];
+      else if (!given)
+        value = "";
+      if (value.empty()) {
+        error = (name + " needs a value").str();
+        return false;
+      }
+      into = value.str();
+      return true;
+    };
+    std::string text;
+    bool isSwitch = name == "--help" || name == "-h" || name == "--version" ||
+                    name == "--no-cache" || name == "--explain";
+    if (isSwitch && given) {
+      error = (name + " takes no value").str();
+      return false;
+    }
+    if (name == "--help" || name == "-h") {
+      line.action = CommandLine::Action::Help;
+      return true;
+    }
+    if (name == "--version") {
+      line.action = CommandLine::Action::Version;
+      return true;
+    }
+    if (name == "--no-cache") {
+      line.options.cacheDir.clear();
+    } else if (name == "--explain") {
+      line.explain = true;
+    } else if (name == "-o" || name == "--output") {
+      if (!take(line.output))
+        return false;
+    } else if (name == "--target") {
+      if (!take(line.options.targets))
+        return false;
+    } else if (name == "--target-file") {
+      if (!take(line.options.targetFile))
+        return false;
+    } else if (name == "--cache-dir") {
+      if (!take(line.options.cacheDir))
+        return false;
+    } else if (name == "--dump-stages-to") {
+      if (!take(line.options.dumpDir))
+        return false;
+    } else if (name == "--weights") {
+      if (!take(text))
+        return false;
+      if (!StringRef(text).contains(':')) {
+        error = "--weights needs FUNCTION:ARGUMENTS, got '" + text + "'";
+        return false;
+      }
+      line.options.weights.push_back(text);
+    } else if (name == "--threads") {
+      if (!take(text))
+        return false;
+      if (StringRef(text).getAsInteger(10, line.options.threads) ||
+          line.options.threads == 0) {
+        error = "--threads needs a positive number, got '" + text + "'";
+        return false;
+      }
+    } else {
+      error = ("unknown flag " + arg).str();
+      return false;
+    }
+  }
+  if (line.options.targets.empty() && line.options.targetFile.empty())
+    line.options.targets = "host";
+  if (line.input.empty())
+    error = "no input file";
+  else if (line.output.empty())
+    error = "no output file; say -o FILE";
+  return error.empty();
+}
+
+/// Parses, compiles and reports.
+static int compile(CommandLine &line) {
+  if (line.input != "-" && line.input == line.output) {
+    errs() << "vortex-compile: the output would replace the input\n";
+    return 2;
+  }
+  mlir::DialectRegistry registry;
+  registerCompilerDialects(registry);
+  mlir::MLIRContext context(registry);
+  SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(
+      line.input, sources, mlir::ParserConfig(&context));
+  if (!module)
+    return 1;
+  line.options.hooks.buildFrontPipeline = buildPlanPipeline;
+  line.options.hooks.buildKernelPipeline = buildKernelPipeline;
+  return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0
+                                                                          : 1;
+}
+
+int vortex::runCompiler(int argc, char **argv) {
+  CommandLine line;
+  std::string error;
+  if (!parseCommandLine(ArrayRef<const char *>(argv + 1, argc - 1), line,
+                        error)) {
+    errs() << "vortex-compile: " << error << " (see --help)\n";
+    return 2;
+  }
+  switch (line.action) {
+  case CommandLine::Action::Help:
+    outs() << getHelpText();
+    return 0;
+  case CommandLine::Action::Version:
+    outs() << "vortex " VORTEX_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return 0;
+  case CommandLine::Action::Compile:
+    return compile(line);
+  }
+  return 2;
+}

@@ -1,0 +1,192 @@
+//===- Kernels.cpp - Kernel modules to object code -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+
+#include "ObjectCache.h"
+
+#include "vortex/Conversion/CallContext.h"
+#include "vortex/HwDesc/Targets.h"
+#include "vortex/Pipelines/LowerToLLVM.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace vortex;
+
+void vortex::dumpStage(const CompileOptions &options, StringRef name,
+                       StringRef text) {
+  if (options.dumpDir.empty())
+    return;
+  SmallString<128> path(options.dumpDir);
+  llvm::sys::path::append(path, name);
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (!code)
+    stream << text;
+}
+
+void vortex::dumpStage(const CompileOptions &options, StringRef name,
+                       ModuleOp module) {
+  if (options.dumpDir.empty())
+    return;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(64).elideLargeResourceString(64);
+  module.print(stream, flags);
+  dumpStage(options, name, text);
+}
+
+FailureOr<std::vector<KernelModule>>
+vortex::extractKernels(ModuleOp program) {
+  std::vector<KernelModule> kernels;
+  for (ModuleOp nested : llvm::to_vector(program.getOps<ModuleOp>())) {
+    if (!nested->hasAttr(kKernelModuleAttr))
+      continue;
+    auto functions = llvm::to_vector(nested.getOps<func::FuncOp>());
+    auto visible = llvm::make_filter_range(
+        functions, [](func::FuncOp f) { return f.isPublic(); });
+    if (!llvm::hasSingleElement(visible))
+      return nested.emitError(
+          "a kernel module must hold one public function, its kernel");
+    // Measured numbers are for costs; code must not depend on them.
+    SmallVector<Attribute> targets;
+    for (HwAttr target : getTargets(nested))
+      targets.push_back(withoutMeasurements(target));
+    if (!targets.empty())
+      nested->setAttr(kTargetsAttr,
+                      ArrayAttr::get(nested.getContext(), targets));
+    nested->remove();
+    kernels.push_back({(*visible.begin()).getSymName().str(), nested});
+  }
+  return kernels;
+}
+
+LogicalResult vortex::generateObject(
+    ModuleOp module, StringRef name, const CompileOptions &options,
+    const CodeTarget &target, const CodeGenOptions &codeGen,
+    llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
+    ObjectCode &object) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, name);
+  if (!translated)
+    return module.emitError() << name << ": translation to LLVM failed";
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(target, codeGen, error);
+  if (!machine)
+    return module.emitError() << error;
+  translated->setDataLayout(machine->createDataLayout());
+  if (!prepare(*translated, error))
+    return module.emitError() << error;
+  setTarget(*translated, target, *machine);
+  optimize(*translated, *machine, codeGen);
+  if (!options.dumpDir.empty()) {
+    std::string text;
+    llvm::raw_string_ostream(text) << *translated;
+    dumpStage(options, (name + ".ll").str(), text);
+    llvm::SmallString<0> assembly;
+    // Emission changes the module: the dump works on a copy of its own.
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*translated);
+    if (emit(*copy, *machine, codeGen, llvm::CodeGenFileType::AssemblyFile,
+             assembly, error))
+      dumpStage(options, (name + ".s").str(), assembly.str());
+  }
+  if (!emit(*translated, *machine, codeGen, llvm::CodeGenFileType::ObjectFile,
+            object, error))
+    return module.emitError() << error;
+  return success();
+}
+
+/// Lowers and compiles one kernel.
+static LogicalResult compileKernel(KernelModule &kernel,
+                                   const CompileOptions &options,
+                                   const CodeTarget &target,
+                                   const CodeGenOptions &codeGen,
+                                   ObjectCode &object) {
+  ModuleOp module = *kernel.module;
+  auto function = module.lookupSymbol<func::FuncOp>(kernel.name);
+  Builder b(module.getContext());
+  // Bufferization keeps what a kernel reads and what it writes apart.
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isa<MemRefType>(type))
+      function.setArgAttr(i, kNoAliasAttr, b.getUnitAttr());
+  PassManager pm(module.getContext());
+  if (options.hooks.buildKernelPipeline)
+    options.hooks.buildKernelPipeline(pm);
+  buildLoopsPipeline(pm);
+  if (failed(pm.run(module)))
+    return failure();
+  dumpStage(options, "kernel-" + kernel.name + ".loops.mlir", module);
+  PassManager lower(module.getContext());
+  buildLLVMPipeline(lower);
+  if (failed(lower.run(module)))
+    return failure();
+  auto prepare = [&](llvm::Module &llvmModule, std::string &error) {
+    for (llvm::Function &f : llvmModule) {
+      if (f.isDeclaration())
+        continue;
+      if (f.getName() == kernel.name)
+        f.setVisibility(llvm::GlobalValue::HiddenVisibility);
+      else
+        f.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+    for (llvm::GlobalVariable &g : llvmModule.globals())
+      if (!g.isDeclaration())
+        g.setLinkage(llvm::GlobalValue::PrivateLinkage);
+    return true;
+  };
+  return generateObject(module, "kernel-" + kernel.name, options, target,
+                        codeGen, prepare, object);
+}
+
+LogicalResult
+vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
+                       const CompileOptions &options, const CodeTarget &target,
+                       std::vector<ObjectCode> &objects) {
+  ObjectCache cache(options.cacheDir);
+  objects.resize(kernels.size());
+  std::vector<char> failures(kernels.size(), 0);
+  llvm::DefaultThreadPool pool(
+      options.threads ? llvm::hardware_concurrency(options.threads)
+                      : llvm::hardware_concurrency());
+  for (size_t i = 0; i < kernels.size(); ++i)
+    pool.async([&, i] {
+      KernelModule &kernel = kernels[i];
+      CodeGenOptions codeGen;
+      codeGen.level = 3;
+      if (auto scheduler =
+              (*kernel.module)->getAttrOfType<BoolAttr>(kSchedulerAttr))
+        codeGen.scheduler = scheduler.getValue();
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      kernel.module->print(stream);
+      std::string key = ObjectCache::getKey(text, target, codeGen);
+      // A dump shows the stages of every kernel, so it compiles them all.
+      if (options.dumpDir.empty() && cache.lookup(key, objects[i]))
+        return;
+      if (failed(compileKernel(kernel, options, target, codeGen, objects[i])))
+        failures[i] = 1;
+      else
+        cache.store(key, objects[i]);
+    });
+  pool.wait();
+  return failure(llvm::is_contained(failures, 1));
+}

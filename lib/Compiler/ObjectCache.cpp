@@ -1,0 +1,94 @@
+//===- ObjectCache.cpp - Compiled kernels on disk -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectCache.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA1.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace vortex;
+
+/// Changes whenever the same IR may give other code.
+static constexpr StringLiteral kCompilerVersion = "vortex-kernel-1";
+
+std::string ObjectCache::getKey(StringRef ir, const CodeTarget &target,
+                                const CodeGenOptions &options) {
+  SHA1 hash;
+  auto add = [&](StringRef text) {
+    hash.update(Twine(text.size()).str());
+    hash.update(":");
+    hash.update(text);
+  };
+  add(kCompilerVersion);
+  add(LLVM_VERSION_STRING);
+  add(target.triple);
+  add(target.cpu);
+  add(target.features);
+  add(Twine(options.level).str());
+  add(options.scheduler ? "scheduler" : "source-order");
+  add(ir);
+  return toHex(hash.final(), /*LowerCase=*/true);
+}
+
+std::string ObjectCache::getPath(StringRef key) const {
+  SmallString<128> path(folder);
+  sys::path::append(path, key + ".o");
+  return path.str().str();
+}
+
+bool ObjectCache::lookup(StringRef key, ObjectCode &object) const {
+  if (folder.empty())
+    return false;
+  auto buffer = MemoryBuffer::getFile(getPath(key), /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer || (*buffer)->getBufferSize() < sizeof(uint32_t))
+    return false;
+  // The last four bytes are the checksum of the others.
+  StringRef bytes = (*buffer)->getBuffer();
+  StringRef code = bytes.drop_back(sizeof(uint32_t));
+  if (crc32(arrayRefFromStringRef(code)) !=
+      support::endian::read32le(bytes.data() + code.size()))
+    return false;
+  object.assign(code.begin(), code.end());
+  return true;
+}
+
+void ObjectCache::store(StringRef key, const ObjectCode &object) const {
+  if (folder.empty() || sys::fs::create_directories(folder))
+    return;
+  SmallString<128> temporary;
+  int descriptor;
+  if (sys::fs::createUniqueFile(folder + "/%%%%%%%%.tmp", descriptor,
+                                temporary))
+    return;
+  {
+    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+    stream.write(object.data(), object.size());
+    char checksum[sizeof(uint32_t)];
+    support::endian::write32le(
+        checksum,
+        crc32(arrayRefFromStringRef(StringRef(object.data(), object.size()))));
+    stream.write(checksum, sizeof(checksum));
+    stream.close();
+    if (stream.has_error()) {
+      stream.clear_error();
+      sys::fs::remove(temporary);
+      return;
+    }
+  }
+  if (sys::fs::rename(temporary, getPath(key)))
+    sys::fs::remove(temporary);
+}

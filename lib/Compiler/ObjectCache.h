@@ -1,0 +1,40 @@
+//===- ObjectCache.h - Compiled kernels on disk -----------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_COMPILER_OBJECTCACHE_H
+#define VORTEX_LIB_COMPILER_OBJECTCACHE_H
+
+#include "CodeGen.h"
+#include "Link.h"
+
+namespace vortex {
+
+/// A folder of object files named by a hash of all that decides their bytes.
+/// Any number of processes may use one at the same time. A damaged or absent
+/// entry is a miss; a folder that cannot be written is no error.
+class ObjectCache {
+public:
+  explicit ObjectCache(llvm::StringRef folder) : folder(folder) {}
+
+  /// The name of the object compiled from `ir` (text) with these options by
+  /// this compiler and this LLVM.
+  static std::string getKey(llvm::StringRef ir, const CodeTarget &target,
+                            const CodeGenOptions &options);
+
+  /// Fills `object`; false when the cache does not have it.
+  bool lookup(llvm::StringRef key, ObjectCode &object) const;
+  void store(llvm::StringRef key, const ObjectCode &object) const;
+
+private:
+  std::string getPath(llvm::StringRef key) const;
+  std::string folder;
+};
+
+} // namespace vortex
+
+#endif // VORTEX_LIB_COMPILER_OBJECTCACHE_H

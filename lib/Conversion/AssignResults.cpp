@@ -1,0 +1,278 @@
+//===- AssignResults.cpp - Gives each result of a public function its memory -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_ASSIGNRESULTS
+#include "vortex/Conversion/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+
+/// The use of a `tensor.empty`, or of an argument, from which a returned value
+/// was computed, and the reshape between the two, if any.
+struct Origin {
+  OpOperand *use = nullptr;
+  tensor::ExpandShapeOp expand;
+};
+
+/// Follows `value` backwards through ops that update a tensor in place.
+Origin findOrigin(OpOperand &returned) {
+  Origin origin;
+  OpOperand *use = &returned;
+  while (true) {
+    auto result = dyn_cast<OpResult>(use->get());
+    if (!result) {
+      // An argument that is updated: its copy in the result is, instead.
+      auto argument = cast<BlockArgument>(use->get());
+      if (use == &returned || origin.expand ||
+          !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+          use->getOwner()->getParentOp() != argument.getOwner()->getParentOp())
+        return {};
+      origin.use = use;
+      return origin;
+    }
+    Operation *op = result.getOwner();
+    if (isa<tensor::EmptyOp>(op)) {
+      origin.use = use;
+      return use == &returned ? Origin() : origin;
+    }
+    if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
+      use = style.getTiedOpOperand(result);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      use = &loop.getInitArgsMutable()[result.getResultNumber()];
+    } else if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
+      use = &insert.getDestMutable();
+    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+      use = &insert.getDestMutable();
+    } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+      use = &cast.getSourceMutable();
+    } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+      // One reshape at the end: split rows into batch and sequence.
+      if (origin.expand || use != &returned)
+        return {};
+      origin.expand = expand;
+      use = &expand.getSrcMutable();
+    } else {
+      return {};
+    }
+  }
+}
+
+/// `tensor` written to new memory `storage` at the end.
+void sink(OpBuilder &b, Location loc, Value tensor, Value storage) {
+  auto shaped = cast<RankedTensorType>(tensor.getType());
+  auto target = cast<MemRefType>(storage.getType());
+  if (shaped.getShape() != target.getShape())
+    tensor = tensor::CastOp::create(
+        b, loc,
+        RankedTensorType::get(target.getShape(), target.getElementType()),
+        tensor);
+  bufferization::MaterializeInDestinationOp::create(
+      b, loc, TypeRange(), tensor, storage, /*restrict=*/true,
+      /*writable=*/true);
+}
+
+struct AssignResultsPass
+    : vortex::impl::AssignResultsBase<AssignResultsPass> {
+  void runOnOperation() override;
+
+private:
+  LogicalResult assign(func::FuncOp function);
+  LogicalResult assignReturn(func::ReturnOp op, bool alone);
+  bool assignInPlace(OpOperand &returned, Origin origin);
+  bool assignArgument(OpOperand &returned, OpOperand &use);
+  LogicalResult copyAtEnd(OpOperand &returned);
+};
+
+/// Computes the returned tensor into its own memory. False when the sizes of
+/// that memory are not known where the computation starts.
+bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
+  auto empty = origin.use->get().getDefiningOp<tensor::EmptyOp>();
+  int64_t index = returned.getOperandNumber();
+  if (!empty)
+    return assignArgument(returned, *origin.use);
+  RankedTensorType type = empty.getType();
+  SmallVector<Value> sizes(empty.getDynamicSizes());
+  OpBuilder b(empty);
+  if (tensor::ExpandShapeOp expand = origin.expand) {
+    type = expand.getResultType();
+    sizes = llvm::to_vector(expand.getOutputShape());
+    // The sizes may be computed after the empty tensor; the memory is made
+    // just before its use then.
+    b.setInsertionPoint(origin.use->getOwner());
+    DominanceInfo dominance(empty->getParentOp());
+    for (Value size : sizes)
+      if (!dominance.properlyDominates(size, origin.use->getOwner()))
+        return false;
+  }
+  Location loc = empty.getLoc();
+  auto memory = MemRefType::get(type.getShape(), type.getElementType());
+  Value storage = ResultOp::create(b, loc, memory, index, sizes);
+  Value tensor = bufferization::ToTensorOp::create(
+      b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
+  if (tensor::ExpandShapeOp expand = origin.expand) {
+    tensor = tensor::CollapseShapeOp::create(
+        b, loc, tensor, expand.getReassociationIndices());
+    if (tensor.getType() != empty.getType())
+      tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
+  }
+  origin.use->set(tensor);
+  b.setInsertionPoint(returned.getOwner());
+  sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
+  ++numInPlace;
+  return true;
+}
+
+/// Copies an argument into the result before it is updated there.
+bool AssignResultsPass::assignArgument(OpOperand &returned, OpOperand &use) {
+  auto argument = cast<BlockArgument>(use.get());
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(),
+      bufferization::BufferizationDialect::kWritableAttrName);
+  if (writable && writable.getValue())
+    return false;
+  OpBuilder b(use.getOwner());
+  Location loc = use.getOwner()->getLoc();
+  auto type = cast<RankedTensorType>(argument.getType());
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(tensor::DimOp::create(b, loc, argument, d));
+  auto memory = MemRefType::get(type.getShape(), type.getElementType());
+  Value storage = ResultOp::create(b, loc, memory,
+                                   returned.getOperandNumber(), sizes);
+  Value tensor = bufferization::ToTensorOp::create(
+      b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
+  use.set(bufferization::MaterializeInDestinationOp::create(b, loc, type,
+                                                            argument, tensor)
+              .getResult());
+  b.setInsertionPoint(returned.getOwner());
+  sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
+  ++numInPlace;
+  return true;
+}
+
+LogicalResult AssignResultsPass::copyAtEnd(OpOperand &returned) {
+  Operation *op = returned.getOwner();
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value value = returned.get();
+  int64_t index = returned.getOperandNumber();
+  auto shaped = dyn_cast<ShapedType>(value.getType());
+  if (!shaped) {
+    auto memory = MemRefType::get({}, value.getType());
+    Value storage = ResultOp::create(b, loc, memory, index, ValueRange());
+    memref::StoreOp::create(b, loc, value, storage, ValueRange());
+    return success();
+  }
+  if (!shaped.hasRank() || isa<VectorType>(shaped))
+    return op->emitOpError() << "result " << index << " of type " << shaped
+                             << " is not supported: results are scalars and "
+                                "tensors of known rank";
+  bool tensor = isa<RankedTensorType>(shaped);
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < shaped.getRank(); ++d) {
+    if (!shaped.isDynamicDim(d))
+      continue;
+    Value size = arith::ConstantIndexOp::create(b, loc, d);
+    sizes.push_back(tensor
+                        ? tensor::DimOp::create(b, loc, value, size).getResult()
+                        : memref::DimOp::create(b, loc, value, size).getResult());
+  }
+  auto memory = MemRefType::get(shaped.getShape(), shaped.getElementType());
+  Value storage = ResultOp::create(b, loc, memory, index, sizes);
+  if (tensor)
+    sink(b, loc, value, storage);
+  else
+    memref::CopyOp::create(b, loc, value, storage);
+  ++numCopied;
+  return success();
+}
+
+LogicalResult AssignResultsPass::assignReturn(func::ReturnOp op, bool alone) {
+  DenseSet<OpOperand *> taken;
+  for (OpOperand &returned : op->getOpOperands()) {
+    // With several returns, only the end of each path is known to run once.
+    Origin origin =
+        alone && isa<RankedTensorType>(returned.get().getType())
+            ? findOrigin(returned)
+            : Origin();
+    if (origin.use && taken.insert(origin.use).second &&
+        assignInPlace(returned, origin))
+      continue;
+    if (failed(copyAtEnd(returned)))
+      return failure();
+  }
+  op->setOperands({});
+  return success();
+}
+
+LogicalResult AssignResultsPass::assign(func::FuncOp function) {
+  Builder b(&getContext());
+  StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (!isa<TensorType>(type))
+      continue;
+    auto given = function.getArgAttrOfType<BoolAttr>(i, writable);
+    if (!given)
+      function.setArgAttr(i, writable, b.getBoolAttr(false));
+    if (!given || !given.getValue())
+      function.setArgAttr(i, kReadOnlyAttr, b.getUnitAttr());
+  }
+  bool alone = function.getFunctionBody().hasOneBlock();
+  for (Block &block : function.getFunctionBody())
+    if (auto op = dyn_cast<func::ReturnOp>(block.getTerminator()))
+      if (failed(assignReturn(op, alone)))
+        return failure();
+  BitVector all(function.getNumResults(), true);
+  return function.eraseResults(all);
+}
+
+void AssignResultsPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SymbolTable symbols(module);
+  DenseSet<StringAttr> called;
+  module.walk([&](func::CallOp call) {
+    called.insert(call.getCalleeAttr().getAttr());
+  });
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    // Calls inside the module keep a version that returns values.
+    if (called.contains(function.getSymNameAttr())) {
+      OpBuilder b(function);
+      auto inner = function.clone();
+      inner.setPrivate();
+      inner.setSymName((function.getSymName() + ".inner").str());
+      StringAttr name = symbols.insert(inner, function->getIterator());
+      if (failed(symbols.replaceAllSymbolUses(function.getSymNameAttr(), name,
+                                              module)))
+        return signalPassFailure();
+    }
+    if (failed(assign(function)))
+      return signalPassFailure();
+  }
+}
+} // namespace

@@ -1,0 +1,100 @@
+//===- BufferizableOpInterfaceImpl.cpp - Bufferization of vortex ops -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace vortex;
+
+/// Whether the elements of the innermost dimension follow each other.
+static bool hasUnitInnerStride(MemRefType type) {
+  if (type.getRank() == 0)
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides.back() == 1;
+}
+
+/// A contiguous copy of `buffer`.
+static FailureOr<Value> makeContiguous(RewriterBase &b, Location loc,
+                                       const BufferizationOptions &options,
+                                       Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(memref::DimOp::create(b, loc, buffer, d));
+  auto fresh = MemRefType::get(type.getShape(), type.getElementType());
+  FailureOr<Value> copy = options.createAlloc(b, loc, fresh, sizes);
+  if (failed(copy) || failed(options.createMemCpy(b, loc, buffer, *copy)))
+    return failure();
+  return copy;
+}
+
+namespace {
+/// A kernel call reads its inputs and updates its inits in place.
+struct KernelCallInterface
+    : DstBufferizableOpInterfaceExternalModel<KernelCallInterface,
+                                              KernelCallOp> {
+  LogicalResult bufferize(Operation *op, RewriterBase &b,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto call = cast<KernelCallOp>(op);
+    Location loc = op->getLoc();
+    b.setInsertionPoint(op);
+    SmallVector<Value> inputs, inits, results;
+    SmallVector<std::pair<Value, Value>> copyBack;
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isInit = call.isDpsInit(&operand);
+      SmallVector<Value> &list = isInit ? inits : inputs;
+      if (!isa<TensorType>(operand.get().getType())) {
+        list.push_back(operand.get());
+        continue;
+      }
+      FailureOr<Value> buffer = getBuffer(b, operand.get(), options, state);
+      if (failed(buffer))
+        return failure();
+      if (isInit)
+        results.push_back(*buffer);
+      if (!hasUnitInnerStride(cast<MemRefType>(buffer->getType()))) {
+        FailureOr<Value> copy = makeContiguous(b, loc, options, *buffer);
+        if (failed(copy))
+          return failure();
+        if (isInit)
+          copyBack.emplace_back(*copy, *buffer);
+        buffer = copy;
+      }
+      list.push_back(*buffer);
+    }
+    auto lowered = KernelCallOp::create(b, loc, TypeRange(),
+                                        call.getCalleeAttr(), inputs, inits);
+    lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    for (auto [from, to] : copyBack)
+      if (failed(options.createMemCpy(b, loc, from, to)))
+        return failure();
+    replaceOpWithBufferizedValues(b, op, results);
+    return success();
+  }
+};
+} // namespace
+
+void vortex::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, VortexDialect *) {
+    KernelCallOp::attachInterface<KernelCallInterface>(*context);
+  });
+}

@@ -1,0 +1,288 @@
+//===- ConvertToLLVM.cpp - Converts to the LLVM dialect against the call's context -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/xxhash.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_CONVERTTOLLVM
+#include "vortex/Conversion/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+
+/// Alignment of memory whose allocation does not ask for one: a cache line.
+constexpr int64_t kDefaultAlignment = 64;
+
+Value constant(OpBuilder &b, Location loc, int64_t value) {
+  return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+}
+
+/// Marks what `call` returns as memory that nothing else points to.
+void setNoAlias(LLVM::CallOp call) {
+  Builder b(call.getContext());
+  call.setResAttrsAttr(b.getArrayAttr(b.getDictionaryAttr(b.getNamedAttr(
+      LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr()))));
+}
+
+struct AllocLowering : ConvertOpToLLVMPattern<memref::AllocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Value context = getCallContext(op);
+    MemRefType type = op.getType();
+    if (!context || !isConvertibleAndHasIdentityMaps(type))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes, strides;
+    Value bytes;
+    getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), b, sizes,
+                             strides, bytes, /*sizeInBytes=*/true);
+    Value alignment = constant(
+        b, loc, op.getAlignment() ? *op.getAlignment() : kDefaultAlignment);
+    LLVM::CallOp call =
+        callContext(b, loc, context, ContextField::Allocate, getPtrType(),
+                    ValueRange{context, bytes, alignment});
+    setNoAlias(call);
+    Value memory = call.getResult();
+    b.replaceOp(op, {createMemRefDescriptor(loc, type, memory, memory, sizes,
+                                            strides, b)});
+    return success();
+  }
+};
+
+struct DeallocLowering : ConvertOpToLLVMPattern<memref::DeallocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(memref::DeallocOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Value context = getCallContext(op);
+    if (!context || !isa<MemRefType>(op.getMemref().getType()))
+      return failure();
+    Location loc = op.getLoc();
+    Value memory = MemRefDescriptor(adaptor.getMemref()).allocatedPtr(b, loc);
+    callContext(b, loc, context, ContextField::Release, {},
+                ValueRange{context, memory});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct ResultLowering : ConvertOpToLLVMPattern<ResultOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(ResultOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Value context = getCallContext(op);
+    auto type = dyn_cast<MemRefType>(op.getStorage().getType());
+    if (!context || !type || !isConvertibleAndHasIdentityMaps(type))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes, strides;
+    Value bytes;
+    getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), b, sizes,
+                             strides, bytes, /*sizeInBytes=*/true);
+    Value array;
+    if (sizes.empty()) {
+      array = LLVM::ZeroOp::create(b, loc, getPtrType());
+    } else {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(cast<BlockArgument>(context).getOwner());
+      array = LLVM::AllocaOp::create(b, loc, getPtrType(), b.getI64Type(),
+                                     constant(b, loc, sizes.size()));
+    }
+    for (auto [i, size] : llvm::enumerate(sizes)) {
+      Value address = LLVM::GEPOp::create(
+          b, loc, getPtrType(), b.getI64Type(), array,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(b, loc, size, address);
+    }
+    LLVM::CallOp call = callContext(
+        b, loc, context, ContextField::Result, getPtrType(),
+        ValueRange{context, constant(b, loc, op.getIndex()),
+                   constant(b, loc, sizes.size()), array, bytes});
+    // Not marked noalias: LLVM would take stores to memory that only this
+    // function knows for dead.
+    Value memory = call.getResult();
+    b.replaceOp(op, {createMemRefDescriptor(loc, type, memory, memory, sizes,
+                                            strides, b)});
+    return success();
+  }
+};
+
+/// The address of a private constant that holds `text` and a final zero.
+Value createText(OpBuilder &b, Location loc, ModuleOp module, StringRef text) {
+  std::string bytes = text.str();
+  bytes.push_back('\0');
+  auto name = "vortex.text." + llvm::utohexstr(llvm::xxh3_64bits(text));
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+    global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                    LLVM::Linkage::Private, name,
+                                    b.getStringAttr(bytes));
+  }
+  return LLVM::AddressOfOp::create(b, loc, global);
+}
+
+struct AssertLowering : ConvertOpToLLVMPattern<cf::AssertOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Value context = getCallContext(op);
+    if (!context)
+      return failure();
+    Location loc = op.getLoc();
+    Block *before = b.getInsertionBlock();
+    Block *after = b.splitBlock(before, ++Block::iterator(op));
+    Block *failed = b.createBlock(before->getParent());
+    auto module = op->getParentOfType<ModuleOp>();
+    callContext(b, loc, context, ContextField::Fail, {},
+                ValueRange{context, createText(b, loc, module, op.getMsg())});
+    LLVM::UnreachableOp::create(b, loc);
+    b.setInsertionPointToEnd(before);
+    b.replaceOpWithNewOp<LLVM::CondBrOp>(op, adaptor.getArg(), after, failed);
+    return success();
+  }
+};
+
+struct KernelCallLowering : ConvertOpToLLVMPattern<KernelCallOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(KernelCallOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Value context = getCallContext(op);
+    if (!context || op.getNumResults())
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<Value> operands{context};
+    llvm::append_range(operands, getTypeConverter()->promoteOperands(
+                                     loc, op->getOperands(),
+                                     adaptor.getOperands(), b));
+    auto type = LLVM::LLVMFunctionType::get(
+        getVoidType(), llvm::to_vector(ValueRange(operands).getTypes()));
+    auto module = op->getParentOfType<ModuleOp>();
+    Operation *callee = module.lookupSymbol(op.getCallee());
+    if (!callee) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      LLVM::LLVMFuncOp::create(b, loc, op.getCallee(), type);
+    }
+    b.replaceOpWithNewOp<LLVM::CallOp>(op, type, op.getCalleeAttr(), operands);
+    return success();
+  }
+};
+
+struct ConvertToLLVMPass
+    : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    ModuleOp module = getOperation();
+    LowerToLLVMOptions options(context);
+    LLVMTypeConverter types(context, options);
+    RewritePatternSet patterns(context);
+    SymbolTableCollection symbols;
+    populateFuncToLLVMConversionPatterns(types, patterns, &symbols);
+    arith::populateArithToLLVMConversionPatterns(types, patterns);
+    index::populateIndexToLLVMConversionPatterns(types, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+    populateMathToLLVMConversionPatterns(types, patterns);
+    populateComplexToLLVMConversionPatterns(types, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(types, patterns, &symbols);
+    populateVectorToLLVMConversionPatterns(types, patterns);
+    ub::populateUBToLLVMConversionPatterns(types, patterns);
+    patterns.add<AllocLowering, DeallocLowering, ResultLowering,
+                 AssertLowering, KernelCallLowering>(types, /*benefit=*/10);
+
+    SmallVector<KnownPointer> known = collectPointers(module, types);
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<ModuleOp>();
+    // Reconciled at the end; one that stays is reported there.
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    if (failed(applyFullConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+    markPointers(module, known);
+  }
+
+private:
+  /// A memref argument about which something is known, by its first position
+  /// among the arguments after conversion.
+  struct KnownPointer {
+    StringAttr function;
+    unsigned position;
+    bool readOnly;
+  };
+
+  /// Conversion of a memref to several arguments drops its attributes.
+  SmallVector<KnownPointer> collectPointers(ModuleOp module,
+                                            const LLVMTypeConverter &types) {
+    SmallVector<KnownPointer> known;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      unsigned position = 0;
+      for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+        auto memref = dyn_cast<MemRefType>(type);
+        bool readOnly = !!function.getArgAttr(i, kReadOnlyAttr);
+        if (memref && (readOnly || function.getArgAttr(i, kNoAliasAttr)))
+          known.push_back({function.getSymNameAttr(), position, readOnly});
+        position += memref ? 3 + 2 * memref.getRank() : 1;
+      }
+    }
+    return known;
+  }
+
+  /// Tells LLVM what is known of pointers: memory of a tensor argument is
+  /// never written during the call, so no other pointer can change what is
+  /// read through it.
+  void markPointers(ModuleOp module, ArrayRef<KnownPointer> known) {
+    Builder b(&getContext());
+    for (const KnownPointer &pointer : known) {
+      auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(pointer.function);
+      // The second field of a descriptor is the one that is accessed.
+      unsigned i = pointer.position + 1;
+      if (!function || i >= function.getNumArguments())
+        continue;
+      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          b.getUnitAttr());
+      if (pointer.readOnly)
+        function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
+                            b.getUnitAttr());
+    }
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        for (StringRef name :
+             {StringRef(kContextAttr), StringRef(kBoundAttr),
+              StringRef(kReadOnlyAttr), StringRef(kNoAliasAttr)})
+          function.removeArgAttr(i, name);
+  }
+};
+} // namespace

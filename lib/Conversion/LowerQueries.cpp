@@ -1,0 +1,138 @@
+//===- LowerQueries.cpp - Lowers machine parameters and selections -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_LOWERQUERIES
+#include "vortex/Conversion/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+/// The table position that vortex-number-queries gave `op`, and the context.
+static FailureOr<std::pair<int64_t, Value>> prepare(Operation *op) {
+  auto index = op->getAttrOfType<IntegerAttr>(kIndexAttr);
+  if (!index)
+    return op->emitOpError("has no position; run vortex-number-queries first");
+  Value context = getCallContext(op);
+  if (!context)
+    return op->emitOpError("is outside a function with a call context; run "
+                           "vortex-add-context first");
+  return std::make_pair(index.getInt(), context);
+}
+
+static LogicalResult lower(MachineParamOp op) {
+  auto prepared = prepare(op);
+  if (failed(prepared))
+    return failure();
+  auto [index, context] = *prepared;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value table = loadContextField(b, loc, context, ContextField::Machine);
+  Value address = LLVM::GEPOp::create(
+      b, loc, table.getType(), b.getF64Type(), table,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  Value value = LLVM::LoadOp::create(b, loc, b.getF64Type(), address, 0, false,
+                                     false, /*isInvariant=*/true);
+  op.replaceAllUsesWith(value);
+  op.erase();
+  return success();
+}
+
+/// An array of `values` on the stack of the function around `op`.
+static Value spill(OpBuilder &b, Operation *op, Type element,
+                   ValueRange values) {
+  Location loc = op->getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value array;
+  {
+    // In the entry block: an alloca in a loop would grow the stack.
+    OpBuilder::InsertionGuard guard(b);
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    b.setInsertionPointToStart(&function.getFunctionBody().front());
+    Value count = LLVM::ConstantOp::create(
+        b, loc, b.getI64IntegerAttr(std::max<int64_t>(values.size(), 1)));
+    array = LLVM::AllocaOp::create(b, loc, pointer, element, count);
+  }
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value address =
+        LLVM::GEPOp::create(b, loc, pointer, element, array,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    LLVM::StoreOp::create(b, loc, value, address);
+  }
+  return array;
+}
+
+static LogicalResult lower(SelectOp op) {
+  auto prepared = prepare(op);
+  if (failed(prepared))
+    return failure();
+  auto [index, context] = *prepared;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Type i64 = b.getI64Type();
+  Value callee = loadContextField(b, loc, context, ContextField::Choose);
+  Value null = LLVM::ZeroOp::create(b, loc, callee.getType());
+  Value asked = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, callee,
+                                     null);
+  auto branch = scf::IfOp::create(b, loc, b.getIndexType(), asked,
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    auto constant = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+    };
+    SmallVector<Value> bytes;
+    for (Value allowed : op.getAllowed())
+      bytes.push_back(
+          arith::ExtUIOp::create(b, loc, b.getI8Type(), allowed));
+    Value choice = arith::IndexCastOp::create(b, loc, i64, op.getChoice());
+    Value allowed = spill(b, branch, b.getI8Type(), bytes);
+    Value costs = spill(b, branch, b.getF64Type(), op.getCosts());
+    Value answer =
+        callContext(b, loc, context, ContextField::Choose, i64,
+                    ValueRange{context, constant(index), choice, allowed, costs,
+                     constant(bytes.size())})
+            .getResult();
+    Value chosen =
+        arith::IndexCastOp::create(b, loc, b.getIndexType(), answer);
+    scf::YieldOp::create(b, loc, chosen);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, op.getChoice());
+  }
+  op.replaceAllUsesWith(branch.getResult(0));
+  op.erase();
+  return success();
+}
+
+namespace {
+struct LowerQueriesPass : vortex::impl::LowerQueriesBase<LowerQueriesPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> queries;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<MachineParamOp, SelectOp>(op))
+        queries.push_back(op);
+    });
+    for (Operation *op : queries) {
+      LogicalResult result = isa<SelectOp>(op) ? lower(cast<SelectOp>(op))
+                                               : lower(cast<MachineParamOp>(op));
+      if (failed(result))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

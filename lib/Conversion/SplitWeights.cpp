@@ -1,0 +1,166 @@
+//===- SplitWeights.cpp - Moves the packing of weights into a function that runs once -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_SPLITWEIGHTS
+#include "vortex/Conversion/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+
+/// Unit attribute of ops that may run when weights are bound.
+constexpr StringLiteral kBindAttr = "vortex.bind";
+
+/// Splits one function into what depends on its weights alone and the rest.
+class Splitter {
+public:
+  Splitter(func::FuncOp function) : function(function) {}
+
+  /// Returns the new function, not yet in the module; null when there is
+  /// nothing to bind.
+  func::FuncOp split();
+
+private:
+  bool dependsOnWeights(Value value);
+
+  func::FuncOp function;
+  DenseMap<Value, bool> known;
+};
+
+/// Whether `value` is a weight, a constant, or computed from these by ops
+/// without side effects.
+bool Splitter::dependsOnWeights(Value value) {
+  auto it = known.find(value);
+  if (it != known.end())
+    return it->second;
+  bool result = false;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    result = argument.getOwner() == &function.getBody().front() &&
+             function.getArgAttr(argument.getArgNumber(), kWeightAttr);
+  } else {
+    Operation *op = value.getDefiningOp();
+    SetVector<Value> used;
+    for (Region &region : op->getRegions())
+      getUsedValuesDefinedAbove(region, used);
+    used.insert(op->operand_begin(), op->operand_end());
+    result = isMemoryEffectFree(op) && op->getParentOp() == function &&
+             llvm::all_of(used, [&](Value v) { return dependsOnWeights(v); });
+  }
+  return known[value] = result;
+}
+
+func::FuncOp Splitter::split() {
+  SmallVector<Value> bound;
+  Block &entry = function.getBody().front();
+  for (Operation &op : entry) {
+    if (!op.hasAttr(kBindAttr))
+      continue;
+    for (Value result : op.getResults())
+      if (isa<RankedTensorType>(result.getType()) && !result.use_empty() &&
+          dependsOnWeights(result) &&
+          llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !user->hasAttr(kBindAttr) ||
+                   !llvm::all_of(user->getResults(), [&](Value v) {
+                     return dependsOnWeights(v);
+                   });
+          }))
+        bound.push_back(result);
+  }
+  if (bound.empty())
+    return {};
+
+  Builder builder(function.getContext());
+  SmallVector<Type> inputs;
+  SmallVector<Value> weights;
+  for (auto [i, argument] : llvm::enumerate(entry.getArguments()))
+    if (function.getArgAttr(i, kWeightAttr)) {
+      inputs.push_back(argument.getType());
+      weights.push_back(argument);
+    }
+  SmallVector<Type> results = llvm::to_vector(ValueRange(bound).getTypes());
+  auto bind = func::FuncOp::create(
+      function.getLoc(), (function.getSymName() + ".bind").str(),
+      builder.getFunctionType(inputs, results));
+  OpBuilder b = OpBuilder::atBlockEnd(bind.addEntryBlock());
+  IRMapping mapping;
+  for (auto [from, to] : llvm::zip(weights, bind.getArguments()))
+    mapping.map(from, to);
+
+  // What the bound values need, in the order of the function.
+  DenseSet<Operation *> needed;
+  SmallVector<Operation *> work;
+  for (Value value : bound)
+    work.push_back(value.getDefiningOp());
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (!needed.insert(op).second)
+      continue;
+    SetVector<Value> used;
+    for (Region &region : op->getRegions())
+      getUsedValuesDefinedAbove(region, used);
+    used.insert(op->operand_begin(), op->operand_end());
+    for (Value value : used)
+      if (Operation *def = value.getDefiningOp())
+        work.push_back(def);
+  }
+  for (Operation &op : entry)
+    if (needed.contains(&op))
+      b.clone(op, mapping);
+  SmallVector<Value> returned;
+  for (Value value : bound)
+    returned.push_back(mapping.lookup(value));
+  func::ReturnOp::create(b, function.getLoc(), returned);
+
+  NamedAttrList attrs;
+  attrs.append(kBoundAttr, builder.getUnitAttr());
+  for (Value value : bound) {
+    unsigned position = function.getNumArguments();
+    if (failed(function.insertArgument(position, value.getType(),
+                                       attrs.getDictionary(
+                                           function.getContext()),
+                                       function.getLoc())))
+      return {};
+    value.replaceAllUsesWith(entry.getArgument(position));
+  }
+  // What only the packing needed is dead now; the next canonicalization
+  // would find it, but the moved ops go here.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(entry)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return bind;
+}
+
+struct SplitWeightsPass : vortex::impl::SplitWeightsBase<SplitWeightsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SymbolTable symbols(module);
+    DenseSet<StringRef> called;
+    module.walk([&](func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+      if (!function.isPublic() || function.isExternal() ||
+          called.contains(function.getSymName()))
+        continue;
+      if (func::FuncOp bind = Splitter(function).split())
+        symbols.insert(bind, std::next(function->getIterator()));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,191 @@
+//===- BindWeights.cpp - Weights are packed once ---------------------- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_BINDWEIGHTS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-bind-weights"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// A packed form: the weight, the dimension in tiles and the tile's size, and
+/// the order of the outer dimensions.
+using PackKey = std::tuple<Value, int64_t, int64_t, ArrayAttr>;
+
+class WeightBinder {
+public:
+  explicit WeightBinder(FunctionOpInterface function) : function(function) {}
+  LogicalResult run();
+
+private:
+  LogicalResult bind(KernelOp kernel, LoadAttr load, Value size);
+  Value packed(Value weight, int64_t position, int64_t tile,
+               ArrayRef<int64_t> order, Location loc);
+
+  FunctionOpInterface function;
+  DenseMap<PackKey, Value> forms;
+};
+} // namespace
+
+Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
+                           ArrayRef<int64_t> order, Location loc) {
+  OpBuilder b(weight.getContext());
+  PackKey key = {weight, position, tile, b.getI64ArrayAttr(order)};
+  auto [it, inserted] = forms.try_emplace(key);
+  if (!inserted)
+    return it->second;
+  b.setInsertionPointAfterValue(weight);
+  auto type = cast<RankedTensorType>(weight.getType());
+  SmallVector<OpFoldResult> shape;
+  for (int64_t dim : order) {
+    OpFoldResult extent = tensor::getMixedSize(b, loc, weight, dim);
+    if (dim == position) {
+      if (auto known = getConstantIntValue(extent))
+        extent = b.getIndexAttr(llvm::divideCeil(*known, tile));
+      else
+        extent = arith::CeilDivUIOp::create(
+                     b, loc, cast<Value>(extent),
+                     arith::ConstantIndexOp::create(b, loc, tile))
+                     .getResult();
+    }
+    shape.push_back(extent);
+  }
+  shape.push_back(b.getIndexAttr(tile));
+  Value destination =
+      tensor::EmptyOp::create(b, loc, shape, type.getElementType());
+  Value zero = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(type.getElementType()));
+  auto pack = linalg::PackOp::create(b, loc, weight, destination, {position},
+                                     {b.getIndexAttr(tile)}, zero, order);
+  pack->setAttr("vortex.bind", b.getUnitAttr());
+  return it->second = pack->getResult(0);
+}
+
+LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
+  APInt tile;
+  if (!matchPattern(size, m_ConstantInt(&tile)))
+    return kernel.emitOpError(
+        "binds a weight to panels whose width is not a constant");
+  auto anchor = cast<linalg::LinalgOp>(kernel.getAnchor());
+  Block &payload = kernel.getPayload().front();
+  BlockArgument argument = payload.getArgument(load.getOperand());
+  OpOperand *operand = nullptr;
+  for (OpOperand *input : anchor.getDpsInputOperands())
+    if (input->get() == argument)
+      operand = input;
+  if (!operand)
+    return kernel.emitOpError() << "binds input " << load.getOperand()
+                                << ", which its anchor does not read";
+  AffineMap map = anchor.getMatchingIndexingMap(operand);
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  auto position = map.getResultPosition(
+      getAffineDimExpr(load.getAxis(), kernel.getContext()));
+  if (!position)
+    return kernel.emitOpError() << "binds input " << load.getOperand()
+                                << " along an axis that does not index it";
+  // As expansion lays operands out: batch, the tiled dimension, reductions.
+  SmallVector<int64_t> order;
+  int64_t rank = map.getNumResults();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if (dim != static_cast<int64_t>(*position) && expr &&
+        out.isFunctionOfDim(expr.getPosition()))
+      order.push_back(dim);
+  }
+  order.push_back(*position);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(order, dim))
+      order.push_back(dim);
+
+  Value weight = kernel.getInputs()[load.getOperand()];
+  Value form = packed(weight, *position, tile.getSExtValue(), order,
+                      kernel.getLoc());
+  // The weight's sizes stay visible through tensor.dim; its elements come
+  // from the packed form.
+  OpBuilder b(kernel.getContext());
+  b.setInsertionPoint(kernel);
+  SmallVector<Value> extents;
+  auto type = cast<RankedTensorType>(weight.getType());
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (type.isDynamicDim(dim))
+      extents.push_back(tensor::DimOp::create(b, kernel.getLoc(), weight, dim));
+  kernel.getInputsMutable()[load.getOperand()].set(form);
+  kernel.getInputsMutable().append(extents);
+  unsigned at = kernel.getInputs().size() - extents.size();
+  SmallVector<Value> extentArguments;
+  for (Value extent : extents)
+    extentArguments.push_back(payload.insertArgument(
+        at++, extent.getType(), kernel.getLoc()));
+  argument.setType(form.getType());
+  b.setInsertionPointToStart(&payload);
+  Value destination = tensor::EmptyOp::create(
+      b, kernel.getLoc(), type.getShape(), type.getElementType(),
+      extentArguments);
+  SmallVector<OpFoldResult> tiles = {b.getIndexAttr(tile.getSExtValue())};
+  Value unpacked =
+      linalg::UnPackOp::create(b, kernel.getLoc(), argument, destination,
+                               {static_cast<int64_t>(*position)}, tiles, order)
+          ->getResult(0);
+  argument.replaceUsesWithIf(unpacked, [&](OpOperand &use) {
+    return use.getOwner() != unpacked.getDefiningOp();
+  });
+  return success();
+}
+
+LogicalResult WeightBinder::run() {
+  SmallVector<KernelOp> kernels;
+  function->walk([&](KernelOp kernel) {
+    if (kernel.getCandidateOps().size() == 1)
+      kernels.push_back(kernel);
+  });
+  for (KernelOp kernel : kernels) {
+    SmallVector<std::pair<LoadAttr, Value>> loads;
+    kernel.getCandidates().walk([&](LevelOp level) {
+      for (auto [load, size] : llvm::zip(level.getLoads(), level.getLoadSizes()))
+        if (cast<LoadAttr>(load).getBound())
+          loads.push_back({cast<LoadAttr>(load), size});
+    });
+    for (auto [load, size] : loads) {
+      // Already bound by an earlier run.
+      auto type = dyn_cast<RankedTensorType>(
+          kernel.getInputs()[load.getOperand()].getType());
+      BlockArgument argument =
+          kernel.getPayload().front().getArgument(load.getOperand());
+      if (type && argument.hasOneUse() &&
+          isa<linalg::UnPackOp>(*argument.user_begin()))
+        continue;
+      if (failed(bind(kernel, load, size)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+namespace {
+struct BindWeightsPass : vortex::impl::BindWeightsBase<BindWeightsPass> {
+  void runOnOperation() override {
+    if (failed(forEachFunction(getOperation(),
+                               [](FunctionOpInterface function) {
+                                 return WeightBinder(function).run();
+                               })))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,557 @@
+//===- CpuCandidates.cpp - Candidates for x86-64 ----------------------- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Contractions: register tiles of rows x vectors are grown from the multiply-
+// add instruction under the number of vector registers; the tile with the
+// best ratio of multiply-adds to loads is kept, and a wide one with a second
+// axis of code versions for small problems. Each is extended by what is packed
+// (rows of A in L2, panels of B) and whether the next panel is touched early.
+// Row kernels have one tree.
+//
+// Costs (nanoseconds) follow the roofline of each level: a register tile of r
+// rows and v vectors takes max(r v / 2, latency, (r + v) / 2) cycles a
+// reduction step on a core with two multiply-add and two load ports; B is
+// streamed once for each block of rows from the level that holds it. Time in
+// the core and time on memory overlap by what prefetching hides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuCandidates.h"
+
+#include "MicroKernelEmitter.h"
+#include "PayloadClass.h"
+#include "SizeArith.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// How one contraction candidate differs from the others.
+struct Variant {
+  std::string name;
+  MicroKernelAttr micro;
+  bool packA = false;
+  bool panelB = false;
+  bool bound = false; ///< the panels of B are made when weights are bound
+  bool tiny = false;  ///< no threads, no blocks: fixed cost first
+};
+
+class ContractionFamily {
+public:
+  ContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
+                    ContractionRoles roles, HwAttr hw, CandidateReport &report)
+      : kernel(kernel), anchor(anchor), roles(roles), hw(hw), report(report),
+        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+  LogicalResult add();
+
+private:
+  SmallVector<Variant> enumerate();
+  void emit(const Variant &variant);
+  bool isWeight(Value value);
+  Real param(StringRef name) { return arith.param(hw, name); }
+  /// Peak of the multiply-add instruction, in operations a nanosecond.
+  Real rate() { return arith.param(hw, rateKey, 10.0); }
+  /// GB/s at which `bytes` that are used again and again are read by a core.
+  Real bandwidthOf(Real bytes);
+
+  KernelOp kernel;
+  linalg::LinalgOp anchor;
+  ContractionRoles roles;
+  HwAttr hw;
+  CandidateReport &report;
+  OpBuilder b;
+  SizeArith arith;
+  // Facts of the problem.
+  int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
+  int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
+  std::string rateKey;
+  bool directA = false; ///< A is indexed by loops alone, so it can be packed
+  bool directB = false; ///< B can be packed
+  bool rowsOfB = false; ///< B is contiguous along the columns
+};
+} // namespace
+
+Real ContractionFamily::bandwidthOf(Real bytes) {
+  std::string outer = hw.getLevel("l3") ? "l3" : "device";
+  Real inL2 = param("l2.stream");
+  Real inL3 = param(outer + ".stream");
+  Real inMemory = param("device.stream");
+  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
+  Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
+  return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
+}
+
+bool ContractionFamily::isWeight(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return matchPattern(value, m_Constant());
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && argument.getOwner() == &function.front() &&
+         function.getArgAttr(argument.getArgNumber(), kWeightAttr);
+}
+
+SmallVector<Variant> ContractionFamily::enumerate() {
+  MLIRContext *context = kernel.getContext();
+  int64_t registers = hw.getVectorRegisters();
+  // Bottom up: every tile that the registers hold, with room for one row of B
+  // and one broadcast. A step loads r + v registers for r v multiply-adds, so
+  // ports allow all but the narrowest; between the others the bytes that a
+  // step streams from L2 decide, (r + w) elements for r w products.
+  struct Tile {
+    int64_t rows, vectors;
+    double ratio; // products for each element streamed
+  };
+  SmallVector<Tile> tiles;
+  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+    int64_t rows = (registers - vectors - 1) / vectors;
+    rows = std::min<int64_t>(rows, 16);
+    ++report.considered;
+    if (rows < 1) {
+      report.pruned.push_back((Twine(vectors) + " vectors: no register left "
+                                                "for a row").str());
+      continue;
+    }
+    if (rows * vectors < rows + vectors) {
+      report.pruned.push_back((Twine(rows) + "x" + Twine(vectors * lanes) +
+                               ": more loads than multiply-adds").str());
+      continue;
+    }
+    int64_t width = vectors * lanes;
+    tiles.push_back(
+        {rows, vectors, double(rows * width) / double(rows + width)});
+  }
+  auto best = llvm::max_element(
+      tiles, [](const Tile &x, const Tile &y) { return x.ratio < y.ratio; });
+  if (best == tiles.end())
+    return {};
+  for (const Tile &tile : tiles)
+    if (&tile != &*best && tile.vectors != 4)
+      report.pruned.push_back((Twine(tile.rows) + "x" +
+                               Twine(tile.vectors * lanes) +
+                               ": streams more from L2 for each product than " +
+                               Twine(best->rows) + "x" +
+                               Twine(best->vectors * lanes))
+                                  .str());
+  auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
+                   bool adaptive, bool scheduler) {
+    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
+                                /*unroll=*/4, prefetch, adaptive, scheduler,
+                                /*lane_axis=*/-1);
+  };
+  std::string shape =
+      (Twine(best->rows) + "x" + Twine(best->vectors * lanes)).str();
+  int64_t r = best->rows, v = best->vectors;
+  bool weight = directB && isWeight(kernel.getInputs()[inputB]);
+  SmallVector<Variant> variants;
+  auto add = [&](Variant variant) {
+    ++report.considered;
+    variants.push_back(std::move(variant));
+  };
+  if (weight) {
+    if (directA) {
+      add({"packed_" + shape, micro(r, v, 0, false, true), true, true, true});
+      add({"packed_" + shape + "_prefetch", micro(r, v, 1, false, true), true,
+           true, true});
+    }
+    add({"panel_" + shape, micro(r, v, 0, false, false), false, true, true});
+    add({"panel_" + shape + "_prefetch", micro(r, v, 2, false, false), false,
+         true, true});
+    return variants;
+  }
+  if (directB) {
+    if (directA)
+      add({"pack_both_" + shape, micro(r, v, 0, false, true), true, true});
+    else
+      add({"pack_b_" + shape, micro(r, v, 0, false, false), false, true});
+  }
+  if (rowsOfB) {
+    if (directA)
+      add({"pack_a_" + shape, micro(r, v, 0, false, true), true, false});
+    add({"raw_" + shape, micro(r, v, 0, false, false)});
+    Variant direct;
+    int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
+    direct.name =
+        ("direct_" + Twine(wideRows) + "x" + Twine(4 * lanes)).str();
+    direct.micro = micro(wideRows, 4, 0, true, false);
+    direct.tiny = true;
+    add(direct);
+  }
+  if (variants.empty())
+    add({"raw_" + shape, micro(r, v, 0, false, false)});
+  return variants;
+}
+
+void ContractionFamily::emit(const Variant &variant) {
+  Location loc = kernel.getLoc();
+  Block &block = kernel.getCandidates().front();
+  auto axis = [&](unsigned loop) {
+    return arith.size(block.getArgument(loop));
+  };
+  MicroKernelAttr micro = variant.micro;
+  int64_t width = micro.getVectors() * micro.getLanes();
+  // Sizes. Rows are split evenly over row groups and blocks, so that all
+  // tiles of a block have one of two heights.
+  auto sizes = [&]() {
+    struct {
+      Size m, n, k, batch, threads, mt, nt, mc, mr;
+    } s{axis(roles.m), axis(roles.n), arith.size(1), arith.size(1),
+        arith.size(1), arith.size(1), arith.size(1), arith.size(1),
+        arith.size(1)};
+    for (unsigned loop : roles.k)
+      s.k = s.k * axis(loop);
+    for (unsigned loop : roles.batch)
+      s.batch = s.batch * axis(loop);
+    Size panels = ceilDiv(s.n, arith.size(width));
+    // Threads pay from the work that outweighs waking them.
+    Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
+    Flag small = flops < rate() * param("core.startup") * 8.0;
+    Size all = arith.toSize(arith.param(hw, "threads", 1.0));
+    s.threads = variant.tiny ? arith.size(1)
+                             : arith.select(small, arith.size(1), all);
+    // A batch that feeds all threads is split by itself.
+    Size share = arith.select(s.batch >= s.threads, arith.size(1), s.threads);
+    Size r = arith.size(micro.getRows());
+    Flag byRows = (panels * 4 <= s.m & r * 4 <= s.m) |
+                  (panels < share * 4 & r * 2 <= s.m);
+    s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
+    s.nt = atLeast(arith.select(byRows, s.n,
+                                ceilDiv(panels, share) * width),
+                   1);
+    if (variant.packA) {
+      // Half of L2 holds the packed block of A.
+      int64_t budget = hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2
+                                         : 1 << 19;
+      Size most = arith.size(budget / bytesA) / atLeast(s.k, 1);
+      most = max(most / r * r, r * 2);
+      Size blocks = atLeast(ceilDiv(s.mt, most), 1);
+      s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
+    } else {
+      s.mc = s.mt;
+    }
+    Size height = r;
+    if (micro.getAdaptive()) {
+      // Fewer vectors leave registers for more rows.
+      Size vectors = atLeast(
+          ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
+      height = atMost(arith.size(micro.getRows() * micro.getVectors()) /
+                          vectors,
+                      16);
+    }
+    Size groups = atLeast(ceilDiv(s.mc, height), 1);
+    s.mr = atLeast(ceilDiv(s.mc, groups), 1);
+    return s;
+  };
+
+  auto s = sizes();
+  Value panelWidth = arith.size(width).value;
+  Value one = arith.size(1).value;
+  auto candidate = CandidateOp::create(b, loc, variant.name);
+
+  // Schedule.
+  b.createBlock(&candidate.getSchedule());
+  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
+                   ArrayRef<AxisClass> classes, ArrayRef<Value> tileSizes,
+                   ArrayRef<Attribute> loads, ArrayRef<Value> loadSizes) {
+    auto op = LevelOp::create(b, loc, name, kind, axes, classes, tileSizes,
+                              loads, loadSizes);
+    b.setInsertionPointToStart(&op.getBody().front());
+    return op;
+  };
+  auto load = [&](int64_t input, LayoutKind layout, unsigned loop,
+                  bool bound) -> Attribute {
+    return LoadAttr::get(b.getContext(), input, layout, loop,
+                         /*together=*/false, bound);
+  };
+  if (variant.panelB)
+    level("device", LoopKind::Sequential, {}, {}, {},
+          {load(inputB, LayoutKind::Panel, roles.n, variant.bound)},
+          {panelWidth});
+  SmallVector<int64_t> axes;
+  SmallVector<AxisClass> classes;
+  SmallVector<Value> tileSizes;
+  for (unsigned loop : roles.batch) {
+    axes.push_back(loop);
+    classes.push_back(variant.tiny ? AxisClass::TSL : AxisClass::PL);
+    tileSizes.push_back(one);
+  }
+  if (variant.tiny) {
+    if (!axes.empty())
+      level("core", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+  } else {
+    axes.append({roles.m, roles.n});
+    classes.append({AxisClass::PL, AxisClass::PL});
+    tileSizes.append({s.mt.value, s.nt.value});
+    level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
+  }
+  if (variant.packA)
+    level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
+          {s.mc.value}, {load(inputA, LayoutKind::Pack, roles.m, false)},
+          {s.mr.value});
+  level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
+        {}, {});
+  level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
+        {s.mr.value}, {}, {});
+  SmallVector<StringRef> ids;
+  for (Operation &op : kernel.getPayload().front())
+    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr))
+      ids.push_back(id.getValue());
+  StageOp::create(b, loc, b.getStrArrayAttr(ids), micro, StringAttr());
+
+  // Cost.
+  b.createBlock(&candidate.getCost());
+  const auto &c = s;
+  Real cycle = arith.real(4.0 * micro.getLanes()) /
+               rate();
+  Real rows = arith.real(c.mr);
+  double v = static_cast<double>(micro.getVectors());
+  Real step = max(max(rows * (v / 2), arith.real(4.0)), (rows + v) * 0.5);
+  Size groups = ceilDiv(c.mt, c.mr);
+  Size blocks = ceilDiv(c.mt, c.mc);
+  Size panels = ceilDiv(c.nt, arith.size(width));
+  Size perThread = ceilDiv(c.batch, arith.select(c.batch >= c.threads,
+                                                 c.threads, arith.size(1)));
+  Real k = arith.real(c.k);
+  Real repeat = arith.real(perThread);
+  Real core = repeat * arith.real(groups * panels) * (k + 12.0) * step * cycle;
+  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
+  Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
+  Real bandwidth = bandwidthOf(bytesOfB);
+  Real stream = repeat * arith.real(blocks) * bytesOfB / bandwidth;
+  Real total = arith.real(60.0);
+  if (!variant.panelB) {
+    // Rows of B in place: a new page each step once rows are long.
+    Flag longRows = arith.size(4096 / bytesB) <= c.n;
+    stream = arith.select(longRows, stream * 2.0, stream * 1.2);
+  }
+  if (!variant.packA && !variant.tiny) {
+    // Rows of A in place cost more once there are several groups of them.
+    core = arith.select(groups > arith.size(1), core * 1.15, core);
+  }
+  if (micro.getPrefetch())
+    total = total + max(core * 1.03, stream) + min(core, stream) * 0.1;
+  else
+    total = total + max(core, stream) + min(core, stream) * 0.4;
+  if (variant.packA)
+    total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
+            arith.real(20.0);
+  if (variant.panelB && !variant.bound) {
+    Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
+    total = total + whole * 2.5 / bandwidthOf(whole);
+  }
+  if (!variant.tiny)
+    total = total + arith.select(arith.size(1) < c.threads,
+                                 param("core.startup"), arith.real(10.0));
+  total = total + arith.real(c.mt * c.nt) * double(bytesC) * repeat * 2.0 /
+                      bandwidthOf(arith.real(c.mt * c.nt) * double(bytesC));
+  YieldOp::create(b, loc, total.value);
+  b.setInsertionPointAfter(candidate);
+}
+
+LogicalResult ContractionFamily::add() {
+  auto inputOf = [&](unsigned operand) -> int64_t {
+    auto argument = dyn_cast<BlockArgument>(anchor->getOperand(operand));
+    return argument ? argument.getArgNumber() : -1;
+  };
+  inputA = inputOf(roles.a);
+  inputB = inputOf(roles.b);
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  auto isInput = [&](int64_t position) {
+    return position >= 0 &&
+           position < static_cast<int64_t>(kernel.getInputs().size());
+  };
+  Type result = getElementTypeOrSelf(anchor->getResult(0).getType());
+  lanes = hw.getVectorBytes() * 8 / std::max(8u, result.getIntOrFloatBitWidth());
+  if (lanes < 1)
+    return failure();
+  llvm::raw_string_ostream(rateKey) << "fma." << result << ".rate";
+  auto bytes = [](Value value) -> int64_t {
+    return std::max<int64_t>(
+        1, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8);
+  };
+  bytesA = bytes(anchor->getOperand(roles.a));
+  bytesB = bytes(anchor->getOperand(roles.b));
+  bytesC = bytes(anchor->getResult(0));
+  directA = isInput(inputA) && maps[roles.a].isProjectedPermutation();
+  directB = isInput(inputB) && maps[roles.b].isProjectedPermutation();
+  rowsOfB = TileEmitter::isContiguous(maps[roles.b], roles.n);
+  // Row groups are packed by transposing along the innermost dimension.
+  auto packable = [&](unsigned operand, unsigned loop) {
+    AffineMap map = maps[operand];
+    auto position = map.getResultPosition(
+        getAffineDimExpr(loop, kernel.getContext()));
+    if (!position)
+      return false;
+    // Copied rows, or squares with a reduction innermost.
+    return *position == map.getNumResults() - 1 ||
+           !maps.back().isFunctionOfDim(
+               cast<AffineDimExpr>(map.getResults().back()).getPosition());
+  };
+  directB = directB && packable(roles.b, roles.n);
+  // Groups of rows are of any height, so A must not be contiguous in them.
+  directA = directA && packable(roles.a, roles.m) &&
+            !TileEmitter::isContiguous(maps[roles.a], roles.m);
+
+  SmallVector<Variant> variants = enumerate();
+  if (variants.empty())
+    return failure();
+  Block *block = b.createBlock(&kernel.getCandidates());
+  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
+    block->addArgument(b.getIndexType(), kernel.getLoc());
+  for (const Variant &variant : variants) {
+    b.setInsertionPointToEnd(block);
+    emit(variant);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One tree for kernels that are bound by memory: rows shared among threads,
+/// then walked one by one (Rows) or in register tiles (Columns).
+class StreamFamily {
+public:
+  StreamFamily(KernelOp kernel, linalg::LinalgOp anchor, HwAttr hw,
+               CandidateReport &report)
+      : kernel(kernel), anchor(anchor), hw(hw), report(report),
+        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+  LogicalResult add(bool columns);
+
+private:
+  KernelOp kernel;
+  linalg::LinalgOp anchor;
+  HwAttr hw;
+  CandidateReport &report;
+  OpBuilder b;
+  SizeArith arith;
+};
+} // namespace
+
+LogicalResult StreamFamily::add(bool columns) {
+  Location loc = kernel.getLoc();
+  // Lanes by the widest element, so that no vector exceeds a register.
+  unsigned widest = 8;
+  kernel.getPayload().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (Type element = getElementTypeOrSelf(type); element.isIntOrFloat())
+        widest = std::max(widest, element.getIntOrFloatBitWidth());
+  });
+  int64_t lanes = hw.getVectorBytes() * 8 / std::max(32u, widest);
+  if (lanes < 1)
+    return failure();
+  int64_t lane = getLaneLoop(anchor);
+  SmallVector<int64_t> rows; // parallel axes besides the lanes
+  SmallVector<utils::IteratorType> iterators = anchor.getIteratorTypesArray();
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  for (AffineExpr expr : out.getResults()) {
+    int64_t loop = cast<AffineDimExpr>(expr).getPosition();
+    if (columns || loop != lane)
+      rows.push_back(loop);
+  }
+  Block *block = b.createBlock(&kernel.getCandidates());
+  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
+    block->addArgument(b.getIndexType(), loc);
+  ++report.considered;
+
+  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
+                   AxisClass axisClass, ArrayRef<Value> sizes) {
+    if (axes.empty())
+      return;
+    SmallVector<AxisClass> classes(axes.size(), axisClass);
+    auto op = LevelOp::create(b, loc, name, kind, axes, classes, sizes);
+    b.setInsertionPointToStart(&op.getBody().front());
+  };
+  auto extentOf = [&](int64_t axis) {
+    return arith.size(block->getArgument(axis));
+  };
+  auto elements = [&]() {
+    Size count = arith.size(1);
+    for (BlockArgument argument : block->getArguments())
+      count = count * arith.size(argument);
+    return count;
+  };
+  // Threads pay when moving the data takes longer than waking them.
+  auto threadsOf = [&]() {
+    Real bytes = arith.real(elements()) * 8.0;
+    Flag small = bytes < arith.param(hw, "core.startup") *
+                             arith.param(hw, "l2.stream") * 8.0;
+    return arith.select(small, arith.size(1),
+                        arith.toSize(arith.param(hw, "threads", 1.0)));
+  };
+  Value share;
+  if (!rows.empty())
+    share = atLeast(ceilDiv(extentOf(rows[0]), threadsOf()), 1).value;
+  int64_t vectors = 4;
+  int64_t registers = std::max<int64_t>(hw.getVectorRegisters(), 8);
+  int64_t height =
+      rows.size() > 1 ? std::max<int64_t>((registers - 5) / vectors, 1) : 1;
+  Value one = arith.size(1).value;
+  Value tileWidth = arith.size(vectors * lanes).value;
+  Value tileHeight = arith.size(height).value;
+  auto candidate = CandidateOp::create(
+      b, loc, columns ? "columns" : "rows");
+  b.createBlock(&candidate.getSchedule());
+  if (!rows.empty())
+    level("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});
+  MicroKernelAttr micro;
+  if (columns) {
+    micro = MicroKernelAttr::get(b.getContext(), "fma", height, vectors, lanes,
+                                 /*unroll=*/1, 0, false, true, -1);
+    SmallVector<Value> sizes(rows.size(), one);
+    sizes.back() = tileWidth;
+    if (rows.size() > 1)
+      sizes[rows.size() - 2] = tileHeight;
+    level("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
+  } else {
+    micro = MicroKernelAttr::get(b.getContext(), "vector", 1, 1, lanes,
+                                 /*unroll=*/4, 0, false, true, lane);
+    level("register", LoopKind::Sequential, rows, AxisClass::TSL,
+          SmallVector<Value>(rows.size(), one));
+  }
+  SmallVector<StringRef> ids;
+  for (Operation &op : kernel.getPayload().front())
+    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr))
+      ids.push_back(id.getValue());
+  StageOp::create(b, loc, b.getStrArrayAttr(ids), micro, StringAttr());
+
+  b.createBlock(&candidate.getCost());
+  Real bytes = arith.real(elements()) * 8.0;
+  Real cost = bytes / arith.param(hw, "device.stream") + 50.0;
+  YieldOp::create(b, loc, cost.value);
+  return success();
+}
+
+LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
+                                       CandidateReport &report) {
+  auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (!anchor) {
+    report.pruned.push_back("the kernel has no linalg op as its anchor");
+    return failure();
+  }
+  switch (classify(anchor)) {
+  case PayloadClass::Contraction:
+    return ContractionFamily(kernel, anchor, *getContractionRoles(anchor), hw,
+                             report)
+        .add();
+  case PayloadClass::Columns:
+    return StreamFamily(kernel, anchor, hw, report).add(true);
+  case PayloadClass::Rows:
+    return StreamFamily(kernel, anchor, hw, report).add(false);
+  case PayloadClass::Opaque:
+    break;
+  }
+  report.pruned.push_back("no family of micro-kernels can express the payload");
+  return failure();
+}

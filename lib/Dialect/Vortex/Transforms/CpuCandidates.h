@@ -1,0 +1,30 @@
+//===- CpuCandidates.h - Candidates for x86-64 ------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_CPUCANDIDATES_H
+#define VORTEX_TRANSFORMS_CPUCANDIDATES_H
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+namespace vortex {
+
+/// What became of a kernel's candidates, for remarks.
+struct CandidateReport {
+  unsigned considered = 0; ///< register tiles and trees looked at
+  llvm::SmallVector<std::string> pruned; ///< what was dropped, and why
+};
+
+/// Gives `kernel` (with an anchor, without candidates) its candidates for the
+/// CPU that `hw` describes. Fails, leaving it without candidates, when no
+/// family fits; `report` says why.
+mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw,
+                                     CandidateReport &report);
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_CPUCANDIDATES_H

@@ -1,0 +1,357 @@
+//===- EmitRegisterTile.cpp - Rows in registers, columns in lanes ---------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One emitter serves every linalg op of a tile: matrix products, batched and
+// transposed ones, convolutions and the elementwise chains around them differ
+// in indexing maps only. An operand whose map has the column is read as a
+// vector, any other one as a scalar and broadcast. Values between the ops of
+// the tile stay in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernelEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// A tile in registers: rows of vectors.
+using TileValue = SmallVector<SmallVector<Value>>;
+
+/// Emits one case: an exact number of rows and of vectors a row.
+struct TileCase : TileEmitter {
+  TileCase(OpBuilder &b, MicroKernelOp kernel, int64_t rows, int64_t vectors,
+           Value columns, ArrayRef<Value> masks)
+      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes()),
+        kernel(kernel), spec(kernel.getSpec()), rows(rows), vectors(vectors),
+        columns(columns), masks(masks) {}
+
+  MicroKernelOp kernel;
+  MicroKernelAttr spec;
+  int64_t rows, vectors;
+  Value columns;
+  ArrayRef<Value> masks;
+  DenseMap<Value, TileValue> done;
+
+  /// What `value` of the body is outside of it.
+  Value outside(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      if (argument.getOwner() == &kernel.getBody().front())
+        return kernel->getOperand(argument.getArgNumber());
+    return value;
+  }
+
+  TileValue makeTile(function_ref<Value(int64_t, int64_t)> f) {
+    TileValue tile(rows, SmallVector<Value>(vectors));
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t v = 0; v < vectors; ++v)
+        tile[r][v] = f(r, v);
+    return tile;
+  }
+
+  /// Index of vector `v`'s first column, and the columns left from there.
+  Value firstColumn(int64_t v) { return constant(v * lanes); }
+  Value columnsLeft(int64_t v) {
+    return arith::SubIOp::create(b, loc, columns, constant(v * lanes));
+  }
+
+  TileValue emit(linalg::LinalgOp op);
+  TileValue emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
+                     ArrayRef<TileValue> tiles, SmallVector<Value> loops,
+                     const TileValue &accumulators);
+  TileValue emitReductions(linalg::LinalgOp op, ArrayRef<unsigned> reductions,
+                           ArrayRef<OpFoldResult> sizes, unsigned depth,
+                           SmallVector<Value> loops, TileValue accumulators,
+                           function_ref<TileValue(SmallVector<Value>,
+                                                  const TileValue &)>
+                               step);
+};
+} // namespace
+
+/// The loops that walk the last (columns) and the last but one (rows)
+/// dimension of the result; no row loop for rank-1 results.
+static unsigned columnLoop(linalg::LinalgOp op) {
+  AffineMap out = op.getIndexingMapsArray().back();
+  return cast<AffineDimExpr>(out.getResults().back()).getPosition();
+}
+static std::optional<unsigned> rowLoop(linalg::LinalgOp op) {
+  AffineMap out = op.getIndexingMapsArray().back();
+  if (out.getNumResults() < 2)
+    return std::nullopt;
+  return cast<AffineDimExpr>(out.getResult(out.getNumResults() - 2))
+      .getPosition();
+}
+
+static SmallVector<Value> flatten(const TileValue &tile) {
+  SmallVector<Value> values;
+  for (const SmallVector<Value> &row : tile)
+    llvm::append_range(values, row);
+  return values;
+}
+
+static TileValue unflatten(ValueRange values, int64_t rows, int64_t vectors) {
+  TileValue tile(rows, SmallVector<Value>(vectors));
+  for (auto [i, value] : llvm::enumerate(values))
+    tile[i / vectors][i % vectors] = value;
+  return tile;
+}
+
+/// One evaluation of the body for the whole tile.
+TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
+                             ArrayRef<TileValue> tiles,
+                             SmallVector<Value> loops,
+                             const TileValue &accumulators) {
+  unsigned numInputs = op.getNumDpsInputs();
+  unsigned column = columnLoop(op);
+  std::optional<unsigned> row = rowLoop(op);
+  Block &body = op->getRegion(0).front();
+  auto walksRow = [&](const TileOperand &operand) {
+    return row && operand.map.isFunctionOfDim(*row);
+  };
+
+  // Column vectors that no row changes are read once and kept in registers;
+  // so are scalars, once a row.
+  DenseMap<std::pair<unsigned, int64_t>, Value> columnVectors, rowScalars;
+  for (unsigned i = 0; i < numInputs; ++i) {
+    if (!memory[i].source || walksRow(memory[i]) ||
+        !memory[i].map.isFunctionOfDim(column))
+      continue;
+    for (int64_t v = 0; v < vectors; ++v) {
+      loops[column] = firstColumn(v);
+      if (row)
+        loops[*row] = constant(0);
+      columnVectors[{i, v}] = readVector(memory[i], loops, column, masks[v],
+                                         columnsLeft(v));
+    }
+  }
+  auto operandAt = [&](unsigned i, int64_t r, int64_t v) -> Value {
+    if (i == numInputs && !accumulators.empty())
+      return accumulators[r][v];
+    if (!tiles[i].empty())
+      return tiles[i][r][v];
+    if (!memory[i].source)
+      return {};
+    loops[column] = firstColumn(v);
+    if (row)
+      loops[*row] = constant(r);
+    if (!memory[i].map.isFunctionOfDim(column)) {
+      Value &scalar = rowScalars[{i, walksRow(memory[i]) ? r : 0}];
+      if (!scalar)
+        scalar = splat(readScalar(memory[i], loops));
+      return scalar;
+    }
+    auto it = columnVectors.find({i, v});
+    if (it != columnVectors.end())
+      return it->second;
+    return readVector(memory[i], loops, column, masks[v], columnsLeft(v));
+  };
+  return makeTile([&](int64_t r, int64_t v) {
+    IRMapping map;
+    for (unsigned i = 0; i <= numInputs; ++i)
+      if (!body.getArgument(i).use_empty())
+        if (Value value = operandAt(i, r, v))
+          map.map(body.getArgument(i), value);
+    for (Operation &inner : body.without_terminator())
+      clonePayload(inner, map);
+    Value yielded = body.getTerminator()->getOperand(0);
+    Value result = map.lookupOrNull(yielded);
+    return result ? result : splat(yielded);
+  });
+}
+
+/// A nest of reduction loops with the accumulators as iter_args; the innermost
+/// is unrolled.
+TileValue TileCase::emitReductions(
+    linalg::LinalgOp op, ArrayRef<unsigned> reductions,
+    ArrayRef<OpFoldResult> sizes, unsigned depth, SmallVector<Value> loops,
+    TileValue accumulators,
+    function_ref<TileValue(SmallVector<Value>, const TileValue &)> step) {
+  bool innermost = depth + 1 == reductions.size();
+  Value size =
+      getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
+  auto loop = [&](Value from, Value to, int64_t unroll, const TileValue &in) {
+    auto forOp = scf::ForOp::create(b, loc, from, to, constant(unroll),
+                                    flatten(in));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    TileValue current = unflatten(forOp.getRegionIterArgs(), rows, vectors);
+    for (int64_t u = 0; u < unroll; ++u) {
+      SmallVector<Value> at(loops);
+      Value iv = forOp.getInductionVar();
+      at[reductions[depth]] =
+          u ? arith::AddIOp::create(b, loc, iv, constant(u)).getResult() : iv;
+      current = innermost ? step(at, current)
+                          : emitReductions(op, reductions, sizes, depth + 1, at,
+                                           current, step);
+    }
+    scf::YieldOp::create(b, loc, flatten(current));
+    return forOp;
+  };
+  auto results = [&](scf::ForOp forOp) {
+    return unflatten(forOp.getResults(), rows, vectors);
+  };
+  if (!innermost || spec.getUnroll() == 1)
+    return results(loop(constant(0), size, 1, accumulators));
+  Value rest =
+      arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
+  Value whole = arith::SubIOp::create(b, loc, size, rest);
+  scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), accumulators);
+  if (spec.getPrefetch())
+    main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
+  return results(loop(whole, size, 1, results(main)));
+}
+
+TileValue TileCase::emit(linalg::LinalgOp op) {
+  Value key = op->getResult(0);
+  if (auto it = done.find(key); it != done.end())
+    return it->second;
+  if (auto fill = dyn_cast<linalg::FillOp>(op.getOperation())) {
+    Value value = splat(outside(fill.getInputs()[0]));
+    return done[key] = makeTile([&](int64_t, int64_t) { return value; });
+  }
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  unsigned numInputs = op.getNumDpsInputs();
+  SmallVector<TileValue> tiles(numInputs + 1);
+  SmallVector<TileOperand> memory(numInputs + 1);
+  for (unsigned i = 0; i <= numInputs; ++i) {
+    if (op->getRegion(0).front().getArgument(i).use_empty())
+      continue;
+    Value value = op->getOperand(i);
+    auto producer = value.getDefiningOp<linalg::LinalgOp>();
+    if (producer && producer->getBlock() == &kernel.getBody().front())
+      tiles[i] = emit(producer);
+    else
+      memory[i] = inMemory(outside(value), maps[i], spec.getVectors() * lanes,
+                           rows);
+  }
+  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (reductions.empty())
+    return done[key] = emitStep(op, memory, tiles, loops, {});
+
+  TileValue accumulators = tiles[numInputs];
+  if (accumulators.empty()) {
+    unsigned column = columnLoop(op);
+    std::optional<unsigned> row = rowLoop(op);
+    TileOperand init =
+        inMemory(outside(op.getDpsInits()[0]), maps[numInputs], 0, rows);
+    accumulators = makeTile([&](int64_t r, int64_t v) {
+      loops[column] = firstColumn(v);
+      if (row)
+        loops[*row] = constant(r);
+      return readVector(init, loops, column, masks[v], columnsLeft(v));
+    });
+  }
+  // Loop bounds come from the shapes of the operands outside the body.
+  SmallVector<OpFoldResult> sizes(op.getNumLoops());
+  for (auto [operand, map] : llvm::zip(op->getOperands(), maps))
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr);
+          loop && !sizes[loop.getPosition()] &&
+          llvm::is_contained(reductions, loop.getPosition()))
+        sizes[loop.getPosition()] =
+            tensor::getMixedSize(b, loc, outside(operand), dim);
+  return done[key] = emitReductions(
+             op, reductions, sizes, 0, loops, accumulators,
+             [&](SmallVector<Value> at, const TileValue &in) {
+               return emitStep(op, memory, tiles, at, in);
+             });
+}
+
+FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
+                                                       MicroKernelOp kernel) {
+  Location loc = kernel.getLoc();
+  MicroKernelAttr spec = kernel.getSpec();
+  int64_t lanes = spec.getLanes();
+  auto yield = cast<YieldOp>(kernel.getBody().front().getTerminator());
+  if (yield.getNumOperands() != 1)
+    return kernel.emitOpError("register tiles have one result");
+  auto root = yield.getOperand(0).getDefiningOp<linalg::LinalgOp>();
+  Value destination = kernel.getInits()[0];
+  int64_t rank = cast<RankedTensorType>(destination.getType()).getRank();
+  if (!root || rank == 0)
+    return kernel.emitOpError("yields no tile");
+
+  TileEmitter shared(b, loc, lanes);
+  Value columns = tensor::DimOp::create(b, loc, destination, rank - 1);
+  Value rows = rank > 1 ? tensor::DimOp::create(b, loc, destination, rank - 2)
+                              .getResult()
+                        : shared.constant(1);
+  SmallVector<Value> masks;
+  auto maskType = VectorType::get({lanes}, b.getI1Type());
+  for (int64_t v = 0; v < spec.getVectors(); ++v) {
+    Value left =
+        arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes));
+    masks.push_back(
+        vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left}));
+  }
+
+  // One case for each exact number of rows; with an adaptive tile also for
+  // each number of vectors, where fewer vectors leave room for more rows.
+  constexpr int64_t kVectorStride = 64;
+  int64_t accumulators = spec.getRows() * spec.getVectors();
+  SmallVector<std::pair<int64_t, int64_t>> kinds;
+  SmallVector<int64_t> cases;
+  for (int64_t v = spec.getAdaptive() ? 1 : spec.getVectors();
+       v <= spec.getVectors(); ++v) {
+    int64_t most = spec.getAdaptive()
+                       ? std::min<int64_t>(accumulators / v, 16)
+                       : spec.getRows();
+    for (int64_t r = 1; r <= most; ++r) {
+      kinds.push_back({r, v});
+      cases.push_back(spec.getAdaptive() ? v * kVectorStride + r : r);
+    }
+  }
+  Value selector = rows;
+  if (spec.getAdaptive()) {
+    Value used = arith::CeilDivUIOp::create(b, loc, columns,
+                                            shared.constant(lanes));
+    selector = arith::AddIOp::create(
+        b, loc,
+        arith::MulIOp::create(b, loc, used, shared.constant(kVectorStride)),
+        rows);
+  }
+  auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
+    TileCase tile(b, kernel, caseRows, caseVectors, columns, masks);
+    TileValue values = tile.emit(root);
+    Value result = destination;
+    AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
+    for (int64_t r = 0; r < caseRows; ++r)
+      for (int64_t v = 0; v < caseVectors; ++v) {
+        SmallVector<Value> at(rank, shared.constant(0));
+        if (rank > 1)
+          at[rank - 2] = shared.constant(r);
+        at[rank - 1] = shared.constant(v * lanes);
+        result = vector::TransferWriteOp::create(
+                     b, loc, values[r][v], result, at,
+                     AffineMapAttr::get(minor), masks[v],
+                     b.getBoolArrayAttr({true}))
+                     .getResult();
+      }
+    return result;
+  };
+  if (kinds.size() == 1)
+    return SmallVector<Value>{emitCase(kinds[0].first, kinds[0].second)};
+  auto chooser = scf::IndexSwitchOp::create(
+      b, loc, TypeRange{destination.getType()}, selector, cases, cases.size());
+  for (auto [i, kind] : llvm::enumerate(kinds)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&chooser.getCaseRegions()[i]);
+    scf::YieldOp::create(b, loc, emitCase(kind.first, kind.second));
+  }
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&chooser.getDefaultRegion());
+  scf::YieldOp::create(b, loc, destination);
+  return SmallVector<Value>{chooser.getResult(0)};
+}

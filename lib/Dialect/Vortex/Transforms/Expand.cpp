@@ -1,0 +1,639 @@
+//===- Expand.cpp - A candidate becomes its nest of loops -----------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The payload is inlined in front of the kernel and the candidate's tree is
+// walked from the outside in. A level tiles the last op below it and fuses the
+// others; a load lays its operand out inside the level; a stage wraps what is
+// left into a vortex.micro_kernel. All tiling is upstream's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AxisExtents.h"
+#include "MicroKernelEmitter.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_EXPANDKERNELS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-expand"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// An operand of the anchor laid out in the memory of a level.
+struct Relayout {
+  Value block;   ///< the operand's slice at the level that loads it
+  Value packed;  ///< its packed form
+  LayoutKind layout;
+  int64_t position;           ///< dimension of `block` split into tiles
+  OpFoldResult tile;          ///< tile of that dimension
+  SmallVector<int64_t> order; ///< outer dimensions of `packed`, by `block`'s
+};
+
+class Expansion {
+public:
+  Expansion(IRRewriter &rewriter, KernelOp kernel, CandidateOp candidate)
+      : rewriter(rewriter), kernel(kernel), candidate(candidate) {}
+  /// Replaces the kernel by the candidate's nest.
+  LogicalResult run();
+
+private:
+  LogicalResult expandBlock(Block &block, bool outermost);
+  LogicalResult expandLevel(LevelOp level, bool outermost);
+  LogicalResult expandStage(StageOp stage);
+  LogicalResult tile(LevelOp level, bool outermost);
+  LogicalResult load(LevelOp level);
+  LogicalResult layOut(LoadAttr load, Value size);
+  void useRelayouts(linalg::LinalgOp anchor);
+  FailureOr<int64_t> loopOfAxis(TilingInterface root, int64_t axis);
+  Operation *rootOf(Operation *tree);
+  Operation *find(StringRef id) { return scope.lookup(id); }
+  linalg::LinalgOp anchor() {
+    return dyn_cast_if_present<linalg::LinalgOp>(find(anchorId));
+  }
+
+  IRRewriter &rewriter;
+  KernelOp kernel;
+  CandidateOp candidate;
+  IRMapping sizes; ///< candidate values -> values in front of the kernel
+  llvm::StringMap<Operation *> scope; ///< payload ops by id, at this depth
+  std::string anchorId;
+  llvm::StringSet<> staged; ///< ids that some stage names
+  SmallVector<Relayout> relayouts;
+};
+} // namespace
+
+static StringRef idOf(Operation *op) {
+  auto id = op->getAttrOfType<StringAttr>(kIdAttr);
+  return id ? id.getValue() : StringRef();
+}
+
+static SmallVector<StringRef> idsIn(Operation *tree) {
+  SmallVector<StringRef> ids;
+  tree->walk([&](StageOp stage) {
+    for (Attribute id : stage.getOps())
+      ids.push_back(cast<StringAttr>(id).getValue());
+  });
+  return ids;
+}
+
+LogicalResult Expansion::run() {
+  rewriter.setInsertionPoint(kernel);
+  // Sizes come first: everything below uses them.
+  FailureOr<SmallVector<Value>> extents = getAxisExtents(rewriter, kernel);
+  if (failed(extents))
+    return failure();
+  Block &candidates = kernel.getCandidates().front();
+  sizes.map(candidates.getArguments(), *extents);
+  for (Operation &op : candidates)
+    if (!isa<CandidateOp>(op))
+      rewriter.clone(op, sizes);
+  // Arithmetic inside the schedule region belongs to this candidate alone.
+  for (Operation &op : candidate.getSchedule().front())
+    if (!isa<LevelOp, StageOp>(op))
+      rewriter.clone(op, sizes);
+
+  Block &payload = kernel.getPayload().front();
+  IRMapping map;
+  map.map(payload.getArguments(), kernel->getOperands());
+  for (Operation &op : payload.without_terminator()) {
+    Operation *clone = rewriter.clone(op, map);
+    if (StringRef id = idOf(clone); !id.empty())
+      scope[id] = clone;
+    if (op.hasAttr(kAnchorAttr))
+      anchorId = idOf(clone).str();
+  }
+  if (anchorId.empty())
+    return kernel.emitOpError("has an anchor without a vortex.id");
+
+  for (StringRef id : idsIn(candidate))
+    staged.insert(id);
+  SmallVector<Value> yielded =
+      llvm::map_to_vector(payload.getTerminator()->getOperands(),
+                          [&](Value v) { return map.lookupOrDefault(v); });
+  rewriter.replaceAllUsesWith(kernel.getResults(), yielded);
+  if (failed(expandBlock(candidate.getSchedule().front(), true)))
+    return failure();
+  rewriter.eraseOp(kernel);
+  return success();
+}
+
+LogicalResult Expansion::expandBlock(Block &block, bool outermost) {
+  for (Operation &op : block) {
+    if (auto level = dyn_cast<LevelOp>(op)) {
+      // What is below replaces ops of this depth only for this subtree.
+      llvm::StringMap<Operation *> saved = scope;
+      SmallVector<Relayout> savedRelayouts = relayouts;
+      if (failed(expandLevel(level, outermost)))
+        return failure();
+      scope = std::move(saved);
+      relayouts = std::move(savedRelayouts);
+    } else if (auto stage = dyn_cast<StageOp>(op)) {
+      if (failed(expandStage(stage)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult Expansion::expandLevel(LevelOp level, bool outermost) {
+  if (!level.getAxes().empty() && failed(tile(level, outermost)))
+    return failure();
+  if (failed(load(level)))
+    return failure();
+  return expandBlock(level.getBody().front(),
+                     outermost && level.getAxes().empty());
+}
+
+/// The op of `tree` that no other op of it uses.
+Operation *Expansion::rootOf(Operation *tree) {
+  llvm::StringSet<> ids;
+  for (StringRef id : idsIn(tree))
+    ids.insert(id);
+  for (const auto &entry : ids) {
+    Operation *op = find(entry.getKey());
+    if (!op)
+      continue;
+    bool used = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return ids.contains(idOf(user)) && find(idOf(user)) == user;
+    });
+    if (!used)
+      return op;
+  }
+  return nullptr;
+}
+
+/// The loop of `root` that walks `axis` of the anchor, found through the
+/// values between them.
+FailureOr<int64_t> Expansion::loopOfAxis(TilingInterface root, int64_t axis) {
+  auto from = anchor();
+  if (!from || from.getOperation() == root.getOperation())
+    return axis;
+  // Breadth first over users: loop of `axis` in each op.
+  SmallVector<std::pair<linalg::LinalgOp, int64_t>> work = {{from, axis}};
+  DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    auto [op, loop] = work.pop_back_val();
+    if (op.getOperation() == root.getOperation())
+      return loop;
+    for (OpResult result : op->getResults()) {
+      AffineMap map = op.getIndexingMapMatchingResult(result);
+      auto dim = map.getResultPosition(
+          getAffineDimExpr(loop, rewriter.getContext()));
+      if (!dim)
+        continue;
+      for (OpOperand &use : result.getUses()) {
+        auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+        if (!user || !seen.insert(user).second)
+          continue;
+        if (auto expr = dyn_cast<AffineDimExpr>(
+                user.getMatchingIndexingMap(&use).getResult(*dim)))
+          work.push_back({user, expr.getPosition()});
+      }
+    }
+  }
+  return failure();
+}
+
+LogicalResult Expansion::tile(LevelOp level, bool outermost) {
+  Operation *rootOp = rootOf(level);
+  auto root = dyn_cast_if_present<TilingInterface>(rootOp);
+  if (!root)
+    return level.emitOpError("holds no payload op that can be tiled");
+  bool reduces = llvm::is_contained(level.getClasses(),
+                                    static_cast<int32_t>(AxisClass::TRL));
+  SmallVector<OpFoldResult> tileSizes(root.getLoopIteratorTypes().size(),
+                                      rewriter.getIndexAttr(0));
+  for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
+    FailureOr<int64_t> loop = loopOfAxis(root, axis);
+    if (failed(loop))
+      return level.emitOpError()
+             << "tiles axis " << kernel.getAxes()[axis]
+             << ", which the last op of its stages does not walk";
+    Value value = sizes.lookupOrDefault(size);
+    IntegerAttr constant;
+    tileSizes[*loop] = matchPattern(value, m_Constant(&constant))
+                           ? OpFoldResult(constant)
+                           : OpFoldResult(value);
+  }
+  rewriter.setInsertionPoint(root);
+
+  scf::SCFTileAndFuseOptions options;
+  options.tilingOptions.setTileSizes(tileSizes);
+  if (level.getKind() != LoopKind::Sequential)
+    options.tilingOptions.setLoopType(
+        scf::SCFTilingOptions::LoopType::ForallOp);
+  llvm::StringSet<> below;
+  for (StringRef id : idsIn(level))
+    below.insert(id);
+  options.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult producer,
+          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        Operation *op = producer.getOwner();
+        if (isa<linalg::PackOp, linalg::UnPackOp>(op))
+          return std::nullopt;
+        StringRef id = idOf(op);
+        // Ops that no stage names run at the outermost level.
+        bool fuse = isa<tensor::EmptyOp>(op) || below.contains(id) ||
+                    (outermost && !staged.contains(id) &&
+                     isa<linalg::LinalgOp>(op));
+        if (!fuse || (reduces && op != rootOp && id != anchorId &&
+                      !isa<tensor::EmptyOp>(op)))
+          return std::nullopt;
+        return scf::SCFTileAndFuseOptions::ControlFnResult{};
+      });
+  FailureOr<scf::SCFTileAndFuseResult> result =
+      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, root, options);
+  if (failed(result))
+    return level.emitOpError("could not tile its payload");
+  for (auto [from, to] : result->replacements)
+    rewriter.replaceAllUsesWith(from, to);
+  for (Operation *op : result->tiledAndFusedOps)
+    if (StringRef id = idOf(op); !id.empty())
+      scope[id] = op;
+  for (LoopLikeOpInterface loop : result->loops)
+    loop->setAttr("vortex.level", level.getLevelAttr());
+  if (!rootOp->use_empty() && !isa<linalg::LinalgOp>(rootOp))
+    return level.emitOpError("left a use of the untiled op");
+  return success();
+}
+
+LogicalResult Expansion::load(LevelOp level) {
+  for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes()))
+    if (failed(layOut(cast<LoadAttr>(attr), sizes.lookupOrDefault(size))))
+      return failure();
+  return success();
+}
+
+/// The kernel operand that `value` is a slice of, or null.
+static Value sliceBase(Value value) {
+  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
+    value = slice.getSource();
+  return value;
+}
+
+LogicalResult Expansion::layOut(LoadAttr load, Value size) {
+  linalg::LinalgOp op = anchor();
+  if (!op)
+    return kernel.emitOpError("loads operands of an anchor that is not linalg");
+  Value input = kernel.getInputs()[load.getOperand()];
+  OpOperand *operand = nullptr;
+  for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
+    Value base = sliceBase(candidateOperand->get());
+    auto unpack = base.getDefiningOp<linalg::UnPackOp>();
+    if (base == input || (unpack && unpack.getSource() == input))
+      operand = candidateOperand;
+  }
+  // A producer fused in front of the anchor stands for the operand it reads.
+  if (!operand)
+    for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
+      auto producer =
+          candidateOperand->get().getDefiningOp<linalg::LinalgOp>();
+      if (producer && llvm::any_of(producer->getOperands(), [&](Value value) {
+            return sliceBase(value) == input;
+          }))
+        operand = candidateOperand;
+    }
+  if (!operand)
+    return kernel.emitOpError()
+           << "loads input " << load.getOperand()
+           << ", which its anchor does not read";
+
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  AffineMap out = op.getIndexingMapsArray().back();
+  auto position = map.getResultPosition(
+      getAffineDimExpr(load.getAxis(), rewriter.getContext()));
+  if (!position)
+    return kernel.emitOpError()
+           << "lays out input " << load.getOperand() << " along axis "
+           << kernel.getAxes()[load.getAxis()]
+           << ", which does not index it alone";
+  Location loc = kernel.getLoc();
+  rewriter.setInsertionPoint(op);
+  Relayout relayout;
+  relayout.block = operand->get();
+  relayout.layout = load.getLayout();
+  relayout.position = *position;
+  IntegerAttr constant;
+  relayout.tile = matchPattern(size, m_Constant(&constant))
+                      ? OpFoldResult(constant)
+                      : OpFoldResult(size);
+  // Batch dimensions, the tiled one, then the reductions.
+  auto inOutput = [&](int64_t dim) {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    return expr && out.isFunctionOfDim(expr.getPosition());
+  };
+  int64_t rank = map.getNumResults();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != relayout.position && inOutput(dim))
+      relayout.order.push_back(dim);
+  relayout.order.push_back(relayout.position);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(relayout.order, dim))
+      relayout.order.push_back(dim);
+
+  Value base = sliceBase(relayout.block);
+  if (auto unpack = base.getDefiningOp<linalg::UnPackOp>();
+      unpack && base == relayout.block) {
+    relayout.packed = unpack.getSource();
+  } else {
+    Type element = getElementTypeOrSelf(relayout.block.getType());
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+    SmallVector<OpFoldResult> shape;
+    for (int64_t dim : relayout.order) {
+      OpFoldResult extent =
+          tensor::getMixedSize(rewriter, loc, relayout.block, dim);
+      if (dim == relayout.position)
+        extent = arith::CeilDivUIOp::create(
+                     rewriter, loc,
+                     getValueOrCreateConstantIndexOp(rewriter, loc, extent),
+                     getValueOrCreateConstantIndexOp(rewriter, loc,
+                                                     relayout.tile))
+                     .getResult();
+      shape.push_back(extent);
+    }
+    shape.push_back(relayout.tile);
+    Value destination = tensor::EmptyOp::create(rewriter, loc, shape, element);
+    auto pack = linalg::PackOp::create(
+        rewriter, loc, relayout.block, destination, {relayout.position},
+        {relayout.tile}, zero, relayout.order);
+    if (load.getLayout() == LayoutKind::Pack && relayout.order[0] == relayout.position)
+      pack->setAttr(kTightAttr, rewriter.getUnitAttr());
+    relayout.packed = pack->getResult(0);
+  }
+  relayouts.push_back(relayout);
+  return success();
+}
+
+/// Reads the anchor's operands from their packed forms.
+void Expansion::useRelayouts(linalg::LinalgOp op) {
+  if (relayouts.empty())
+    return;
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> operands(op->getOperands());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  bool changed = false;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    unsigned index = operand->getOperandNumber();
+    // Offsets of this tile in the block that was laid out.
+    SmallVector<OpFoldResult> offsets(maps[index].getNumResults(),
+                                      rewriter.getIndexAttr(0));
+    Value value = operand->get();
+    const Relayout *relayout = nullptr;
+    while (true) {
+      for (const Relayout &candidateLayout : relayouts)
+        if (candidateLayout.block == value)
+          relayout = &candidateLayout;
+      auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+      if (relayout || !slice)
+        break;
+      AffineExpr a, b;
+      bindDims(rewriter.getContext(), a, b);
+      for (auto [offset, more] : llvm::zip(offsets, slice.getMixedOffsets()))
+        offset = affine::makeComposedFoldedAffineApply(rewriter, loc, a + b,
+                                                       {offset, more});
+      value = slice.getSource();
+    }
+    if (!relayout)
+      continue;
+    auto type = cast<RankedTensorType>(relayout->packed.getType());
+    AffineMap out = maps.back();
+    SmallVector<OpFoldResult> at, extents,
+        strides(type.getRank(), rewriter.getIndexAttr(1));
+    SmallVector<AffineExpr> exprs;
+    SmallVector<int64_t> shape;
+    OpFoldResult inner;
+    AffineExpr innerExpr;
+    for (auto [packedDim, dim] : llvm::enumerate(relayout->order)) {
+      AffineExpr expr = maps[index].getResult(dim);
+      if (dim == relayout->position) {
+        innerExpr = expr;
+        inner = tensor::getMixedSize(rewriter, loc, operand->get(), dim);
+        Value group = arith::DivUIOp::create(
+            rewriter, loc,
+            getValueOrCreateConstantIndexOp(rewriter, loc, offsets[dim]),
+            getValueOrCreateConstantIndexOp(rewriter, loc, relayout->tile));
+        at.push_back(group);
+        extents.push_back(rewriter.getIndexAttr(1));
+        continue;
+      }
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (loop && out.isFunctionOfDim(loop.getPosition())) {
+        at.push_back(offsets[dim]);
+        extents.push_back(rewriter.getIndexAttr(1));
+        continue;
+      }
+      at.push_back(offsets[dim]);
+      OpFoldResult extent =
+          tensor::getMixedSize(rewriter, loc, operand->get(), dim);
+      extents.push_back(extent);
+      shape.push_back(getConstantIntValue(extent).value_or(ShapedType::kDynamic));
+      exprs.push_back(expr);
+    }
+    at.push_back(rewriter.getIndexAttr(0));
+    extents.push_back(inner);
+    shape.push_back(getConstantIntValue(inner).value_or(ShapedType::kDynamic));
+    exprs.push_back(innerExpr);
+    operands[index] = tensor::ExtractSliceOp::create(
+        rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
+        relayout->packed, at, extents, strides);
+    maps[index] = AffineMap::get(maps[index].getNumDims(), 0, exprs,
+                                 rewriter.getContext());
+    changed = true;
+  }
+  if (!changed)
+    return;
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, op->getResultTypes(),
+      ValueRange(operands).take_front(op.getNumDpsInputs()),
+      ValueRange(operands).drop_front(op.getNumDpsInputs()), maps,
+      op.getIteratorTypesArray());
+  rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
+                             generic.getRegion().end());
+  for (StringRef name : {kIdAttr, kAnchorAttr})
+    if (Attribute attr = op->getAttr(name))
+      generic->setAttr(name, attr);
+  scope[idOf(generic)] = generic;
+  rewriter.replaceOp(op, generic.getResults());
+}
+
+LogicalResult Expansion::expandStage(StageOp stage) {
+  if (!stage.getMicro())
+    return success(); // generic loops: the ops stay linalg
+  if (linalg::LinalgOp op = anchor())
+    if (llvm::is_contained(idsIn(stage), StringRef(anchorId)))
+      useRelayouts(op);
+  // The ops of the stage, in block order.
+  SmallVector<Operation *> ops;
+  for (StringRef id : idsIn(stage)) {
+    Operation *op = find(id);
+    if (!op)
+      return stage.emitOpError() << "names payload op '" << id
+                                 << "', which is not at this level";
+    ops.push_back(op);
+  }
+  Block *block = ops[0]->getBlock();
+  if (!llvm::all_of(ops, [&](Operation *op) { return op->getBlock() == block; }))
+    return stage.emitOpError("names payload ops at different levels");
+  llvm::sort(ops, [](Operation *a, Operation *b) {
+    return a->isBeforeInBlock(b);
+  });
+  DenseSet<Operation *> inside(ops.begin(), ops.end());
+
+  // Results that something outside of the stage uses, and their inits: what a
+  // fill only starts is not read.
+  SmallVector<Value> results, inits;
+  for (Operation *op : ops)
+    for (OpResult result : op->getResults()) {
+      if (llvm::all_of(result.getUsers(),
+                       [&](Operation *user) { return inside.contains(user); }))
+        continue;
+      if (isa<linalg::FillOp>(op))
+        continue;
+      results.push_back(result);
+      Value init = cast<DestinationStyleOpInterface>(op)
+                       .getTiedOpOperand(result)
+                       ->get();
+      while (Operation *from = init.getDefiningOp()) {
+        if (!inside.contains(from))
+          break;
+        init = cast<DestinationStyleOpInterface>(from)
+                   .getTiedOpOperand(cast<OpResult>(init))
+                   ->get();
+      }
+      inits.push_back(init);
+    }
+  if (results.empty())
+    return stage.emitOpError("computes nothing that is used");
+  SetVector<Value> inputs;
+  for (Operation *op : ops) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!op->isAncestor(operand.getParentBlock()->getParentOp()) &&
+            !inside.contains(operand.getDefiningOp()) &&
+            !llvm::is_contained(inits, operand) &&
+            !matchPattern(operand, m_Constant()))
+          inputs.insert(operand);
+    });
+  }
+  rewriter.setInsertionPointAfter(ops.back());
+  Location loc = stage.getLoc();
+  auto micro = MicroKernelOp::create(
+      rewriter, loc, ValueRange(results).getTypes(), *stage.getMicro(),
+      inputs.getArrayRef(), inits);
+  Block *body = rewriter.createBlock(&micro.getBody());
+  IRMapping map;
+  for (Value input : inputs)
+    map.map(input, body->addArgument(input.getType(), loc));
+  for (Value init : inits) {
+    BlockArgument argument = body->addArgument(init.getType(), loc);
+    if (!map.contains(init))
+      map.map(init, argument);
+  }
+  rewriter.setInsertionPointToStart(body);
+  DenseMap<Value, Value> constants;
+  for (Operation *op : ops) {
+    // Constants are rematerialised, so that the emitter can fold them.
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!map.contains(operand) && !inside.contains(operand.getDefiningOp()) &&
+            matchPattern(operand, m_Constant()) &&
+            !op->isProperAncestor(operand.getDefiningOp()))
+          map.map(operand,
+                  rewriter.clone(*operand.getDefiningOp())->getResult(0));
+    });
+    rewriter.clone(*op, map);
+  }
+  YieldOp::create(rewriter, loc,
+                  llvm::map_to_vector(results, [&](Value result) {
+                    return map.lookup(result);
+                  }));
+  for (auto [from, to] : llvm::zip(results, micro.getResults()))
+    rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) {
+      return !inside.contains(use.getOwner()) &&
+             !micro->isAncestor(use.getOwner());
+    });
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+  return success();
+}
+
+namespace {
+struct ExpandKernelsPass : vortex::impl::ExpandKernelsBase<ExpandKernelsPass> {
+  using ExpandKernelsBase::ExpandKernelsBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// A kernel without candidates: its payload as it is.
+static void inlinePayload(IRRewriter &rewriter, KernelOp kernel) {
+  Block &payload = kernel.getPayload().front();
+  SmallVector<Value> yielded(payload.getTerminator()->getOperands());
+  rewriter.eraseOp(payload.getTerminator());
+  IRMapping map;
+  SmallVector<Value> operands(kernel->getOperands());
+  for (auto [argument, operand] : llvm::zip(payload.getArguments(), operands))
+    rewriter.replaceAllUsesWith(argument, operand);
+  for (Value &value : yielded)
+    for (auto [argument, operand] : llvm::zip(payload.getArguments(), operands))
+      if (value == argument)
+        value = operand;
+  for (Operation &op : llvm::make_early_inc_range(payload))
+    rewriter.moveOpBefore(&op, kernel);
+  rewriter.replaceOp(kernel, yielded);
+}
+
+void ExpandKernelsPass::runOnOperation() {
+  SmallVector<KernelOp> kernels;
+  getOperation()->walk([&](KernelOp op) { kernels.push_back(op); });
+  IRRewriter rewriter(&getContext());
+  for (KernelOp kernel : kernels) {
+    SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+    if (candidates.empty()) {
+      inlinePayload(rewriter, kernel);
+      continue;
+    }
+    auto chosen = candidates.begin();
+    if (!candidate.empty()) {
+      chosen = llvm::find_if(candidates, [&](CandidateOp op) {
+        return op.getSymName() == candidate;
+      });
+      if (chosen == candidates.end()) {
+        kernel.emitOpError() << "has no candidate '" << candidate << "'";
+        return signalPassFailure();
+      }
+    }
+    if (failed(Expansion(rewriter, kernel, *chosen).run()))
+      return signalPassFailure();
+  }
+  // Intermediate values need room for a tile only.
+  RewritePatternSet patterns(&getContext());
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    signalPassFailure();
+}

@@ -1,0 +1,113 @@
+//===- Hierarchize.cpp - Candidates for every kernel ------------------ -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuCandidates.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_HIERARCHIZE
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-hierarchize"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+struct HierarchizePass : vortex::impl::HierarchizeBase<HierarchizePass> {
+  using HierarchizeBase::HierarchizeBase;
+  void runOnOperation() override;
+  LogicalResult hierarchize(FunctionOpInterface function);
+};
+} // namespace
+
+/// The pass option, else the module's target, else the host.
+static FailureOr<HwAttr> resolveTarget(Operation *op, StringRef spec) {
+  if (spec.empty())
+    if (SmallVector<HwAttr> targets = getTargets(op); !targets.empty())
+      return targets[0];
+  FailureOr<SmallVector<HwAttr>> targets =
+      parseTargets(op->getContext(), spec.empty() ? "host" : spec,
+                   [&] { return op->emitError(); });
+  if (failed(targets))
+    return failure();
+  return targets->front();
+}
+
+static void report(KernelOp kernel, const CandidateReport &found) {
+  auto remark = remark::passed(
+      kernel.getLoc(), remark::RemarkOpts::name("candidates")
+                           .category("vortex-hierarchize"));
+  SmallVector<StringRef> names;
+  for (CandidateOp candidate : kernel.getCandidateOps())
+    names.push_back(candidate.getSymName());
+  remark << "kernel '" << kernel.getName().str() << "': considered "
+         << std::to_string(found.considered) << ", kept "
+         << std::to_string(names.size()) << " (" << llvm::join(names, ", ")
+         << "); pruned: " << llvm::join(found.pruned, "; ");
+}
+
+static void reportFallback(KernelOp kernel, const CandidateReport &found) {
+  auto remark = remark::missed(
+      kernel.getLoc(),
+      remark::RemarkOpts::name("fallback").category("vortex-hierarchize"));
+  remark << "kernel '" << kernel.getName().str()
+         << "' is a fallback, lowered to generic loops: "
+         << llvm::join(found.pruned, "; ");
+}
+
+void HierarchizePass::runOnOperation() {
+  if (failed(forEachFunction(getOperation(),
+                             [&](FunctionOpInterface function) {
+                               return hierarchize(function);
+                             })))
+    signalPassFailure();
+}
+
+LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
+  bool bare = false;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<KernelOp>(op))
+      return WalkResult::skip();
+    bare |= isa<linalg::LinalgOp>(op);
+    return WalkResult::advance();
+  });
+  unsigned kernels = 0, fused = 0;
+  if (bare)
+    formKernels(function, kernels, fused);
+
+  SmallVector<KernelOp> work;
+  function->walk([&](KernelOp kernel) {
+    if (kernel.getCandidateOps().empty())
+      work.push_back(kernel);
+  });
+  if (work.empty())
+    return success();
+  FailureOr<HwAttr> hw = resolveTarget(function, target);
+  if (failed(hw))
+    return failure();
+  for (KernelOp kernel : work) {
+    CandidateReport found;
+    if (succeeded(addCpuCandidates(kernel, *hw, found))) {
+      ++numPlanned;
+      report(kernel, found);
+    } else {
+      ++numFallbacks;
+      reportFallback(kernel, found);
+    }
+  }
+  return success();
+}

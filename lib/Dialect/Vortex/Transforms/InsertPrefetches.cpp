@@ -1,0 +1,96 @@
+//===- InsertPrefetches.cpp - Touch the next panel while this one is used -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernelEmitter.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_INSERTPREFETCHES
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-insert-prefetches"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Panels are [K][width] memrefs; one is read at column 0 once a step.
+static void prefetchNextPanel(scf::ForOp loop, int64_t lines) {
+  auto rowSwitch = loop->getParentOfType<scf::IndexSwitchOp>();
+  auto groups =
+      rowSwitch ? rowSwitch->getParentOfType<scf::ForOp>() : scf::ForOp();
+  if (!groups)
+    return;
+  SmallVector<vector::TransferReadOp> reads;
+  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>()) {
+    auto type = dyn_cast<MemRefType>(read.getBase().getType());
+    if (type && type.getRank() == 2 && !type.isDynamicDim(1) &&
+        isConstantIntValue(read.getIndices()[1], 0))
+      reads.push_back(read);
+  }
+  if (reads.empty())
+    return;
+  Location loc = loop.getLoc();
+  OpBuilder b(loop);
+  auto constant = [&](int64_t v) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  };
+  auto type = cast<MemRefType>(reads[0].getBase().getType());
+  int64_t width = type.getDimSize(1);
+  int64_t line = 64 * 8 / type.getElementTypeBitWidth(); // elements of a line
+  Value panel = arith::MulIOp::create(
+      b, loc, memref::DimOp::create(b, loc, reads[0].getBase(), 0),
+      constant(width));
+  Value count = arith::CeilDivUIOp::create(b, loc, groups.getUpperBound(),
+                                           groups.getStep());
+  Value group = arith::DivUIOp::create(b, loc, groups.getInductionVar(),
+                                       groups.getStep());
+  Value start = arith::AddIOp::create(
+      b, loc, panel,
+      arith::DivUIOp::create(
+          b, loc, arith::MulIOp::create(b, loc, panel, group), count));
+  Value stride = arith::MaxUIOp::create(
+      b, loc, arith::DivUIOp::create(b, loc, constant(width), count),
+      constant(1));
+  for (vector::TransferReadOp read : reads) {
+    b.setInsertionPoint(read);
+    Value at = arith::AddIOp::create(
+        b, loc, start,
+        arith::MulIOp::create(b, loc, read.getIndices()[0], stride));
+    for (int64_t l = 0; l < lines; ++l) {
+      Value column =
+          l ? arith::AddIOp::create(b, loc, at, constant(line * l)).getResult()
+            : at;
+      memref::PrefetchOp::create(b, loc, read.getBase(),
+                                 ValueRange{constant(0), column},
+                                 /*isWrite=*/false, /*localityHint=*/2,
+                                 /*isDataCache=*/true);
+    }
+  }
+}
+
+namespace {
+struct InsertPrefetchesPass
+    : vortex::impl::InsertPrefetchesBase<InsertPrefetchesPass> {
+  void runOnOperation() override {
+    getOperation()->walk([](scf::ForOp loop) {
+      if (auto lines = loop->getAttrOfType<IntegerAttr>(kPrefetchAttr)) {
+        prefetchNextPanel(loop, lines.getInt());
+        loop->removeAttr(kPrefetchAttr);
+      }
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,56 @@
+//===- LowerMicroKernels.cpp - Register tiles to vector code --------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernelEmitter.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_LOWERMICROKERNELS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-lower-micro-kernels"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+struct LowerMicroKernelsPass
+    : vortex::impl::LowerMicroKernelsBase<LowerMicroKernelsPass> {
+  void runOnOperation() override;
+};
+} // namespace
+
+void LowerMicroKernelsPass::runOnOperation() {
+  SmallVector<MicroKernelOp> kernels;
+  getOperation()->walk([&](MicroKernelOp op) { kernels.push_back(op); });
+  for (MicroKernelOp kernel : kernels) {
+    // Scalars are read from outside; only tensors are looked up by operand.
+    for (auto [argument, operand] :
+         llvm::zip(kernel.getBody().getArguments(), kernel->getOperands()))
+      if (!isa<ShapedType>(argument.getType()))
+        argument.replaceAllUsesWith(operand);
+    OpBuilder b(kernel);
+    FailureOr<SmallVector<Value>> values =
+        kernel.getSpec().getInstruction() == "vector"
+            ? emitRowPasses(b, kernel)
+            : emitRegisterTile(b, kernel);
+    if (failed(values))
+      return signalPassFailure();
+    kernel->replaceAllUsesWith(*values);
+    kernel->erase();
+  }
+}

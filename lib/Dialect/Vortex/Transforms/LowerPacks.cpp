@@ -1,0 +1,298 @@
+//===- LowerPacks.cpp - Row groups and column panels as vector loops ---- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernelEmitter.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_LOWERPACKS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-lower-packs"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Transposes a square of `rows.size()` vectors in log2 steps of two-input
+/// shuffles. vector.transpose of assembled rows would canonicalize to single
+/// element moves.
+static void transposeSquare(OpBuilder &b, Location loc,
+                            SmallVector<Value> &rows) {
+  int64_t n = rows.size();
+  // Step s exchanges blocks of 2^s columns between rows that are 2^s apart.
+  for (int64_t block = 1; block < n; block *= 2) {
+    SmallVector<Value> next(n);
+    for (int64_t r = 0; r < n; ++r) {
+      if (r & block)
+        continue;
+      SmallVector<int64_t> low, high;
+      for (int64_t c = 0; c < n; ++c) {
+        bool upper = c & block;
+        low.push_back(upper ? n + (c - block) : c);
+        high.push_back(upper ? n + c : c + block);
+      }
+      Value x = rows[r], y = rows[r + block];
+      next[r] = vector::ShuffleOp::create(b, loc, x, y, low);
+      next[r + block] = vector::ShuffleOp::create(b, loc, x, y, high);
+    }
+    rows = std::move(next);
+  }
+}
+
+namespace {
+/// Lowers a pack with one tiled dimension. Two forms: the tiled dimension is
+/// the innermost one in memory (column panels: rows are copied), or the last
+/// outer dimension is (row groups: squares are transposed).
+class PackLowering {
+public:
+  PackLowering(PatternRewriter &b, linalg::PackOp op)
+      : b(b), op(op), loc(op.getLoc()) {}
+  LogicalResult run();
+
+private:
+  Value constant(int64_t v) {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  }
+  Value read(ArrayRef<Value> at, Value count);
+  Value write(Value vector, Value into, ArrayRef<Value> at, Value mask);
+  Value nest(unsigned depth, Value current);
+  Value copyRow(Value current);
+  Value transposeSquares(Value iv, Value current);
+  SmallVector<Value> sourceIndices();
+
+  PatternRewriter &b;
+  linalg::PackOp op;
+  Location loc;
+  int64_t lanes = 0, rank = 0, position = 0;
+  SmallVector<int64_t> order;
+  Value tile, extent;
+  std::optional<int64_t> staticTile;
+  bool tight = false, copies = false;
+  SmallVector<OpFoldResult> packedSizes;
+  SmallVector<Value> ivs;
+  Type element;
+};
+} // namespace
+
+Value PackLowering::read(ArrayRef<Value> at, Value count) {
+  auto maskType = VectorType::get({lanes}, b.getI1Type());
+  Value mask = vector::CreateMaskOp::create(b, loc, maskType, ValueRange{count});
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
+  return vector::TransferReadOp::create(
+      b, loc, VectorType::get({lanes}, element), op.getSource(), at,
+      AffineMapAttr::get(minor), zero, mask, b.getBoolArrayAttr({true}));
+}
+
+Value PackLowering::write(Value vector, Value into, ArrayRef<Value> at,
+                          Value mask) {
+  AffineMap minor =
+      AffineMap::getMinorIdentityMap(at.size(), 1, b.getContext());
+  return vector::TransferWriteOp::create(b, loc, vector, into, at,
+                                         AffineMapAttr::get(minor), mask,
+                                         b.getBoolArrayAttr({true}))
+      .getResult();
+}
+
+SmallVector<Value> PackLowering::sourceIndices() {
+  SmallVector<Value> at(rank);
+  for (auto [i, dim] : llvm::enumerate(order))
+    if (i < ivs.size())
+      at[dim] = ivs[i];
+  return at;
+}
+
+/// One packed row of a panel.
+Value PackLowering::copyRow(Value current) {
+  SmallVector<Value> at = sourceIndices();
+  unsigned tileDim = llvm::find(order, position) - order.begin();
+  Value base = arith::MulIOp::create(b, loc, ivs[tileDim], tile);
+  for (int64_t c = 0; c < *staticTile; c += lanes) {
+    at[position] = arith::AddIOp::create(b, loc, base, constant(c));
+    // A vector that starts past the end reads nothing.
+    Value left = arith::MaxSIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, extent, at[position]),
+        constant(0));
+    at[position] = arith::MinSIOp::create(b, loc, at[position], extent);
+    SmallVector<Value> out(ivs);
+    out.push_back(constant(c));
+    current = write(read(at, left), current, out, Value());
+  }
+  return current;
+}
+
+/// A square of rows from column `iv`, transposed.
+Value PackLowering::transposeSquares(Value iv, Value current) {
+  auto maskType = VectorType::get({lanes}, b.getI1Type());
+  SmallVector<Value> at = sourceIndices();
+  unsigned tileDim = llvm::find(order, position) - order.begin();
+  Value base = arith::MulIOp::create(b, loc, ivs[tileDim], tile);
+  Value rows = arith::MinUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, extent, base), tile);
+  Value columns = arith::SubIOp::create(
+      b, loc, getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]),
+      iv);
+  int64_t height = staticTile.value_or(lanes);
+  for (int64_t h = 0; h < height; h += lanes) {
+    Value left = arith::MinUIOp::create(
+        b, loc,
+        arith::SubIOp::create(
+            b, loc, arith::MaxUIOp::create(b, loc, rows, constant(h)),
+            constant(h)),
+        constant(lanes));
+    SmallVector<Value> square(lanes);
+    for (int64_t r = 0; r < lanes; ++r) {
+      Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                            constant(r), left);
+      // Rows past the end re-read the group's first one, masked off.
+      Value row = arith::SelectOp::create(b, loc, present, constant(h + r),
+                                          constant(0));
+      at[position] = arith::AddIOp::create(b, loc, base, row);
+      at[order.back()] = iv;
+      square[r] = read(at, arith::SelectOp::create(b, loc, present, columns,
+                                                   constant(0)));
+    }
+    transposeSquare(b, loc, square);
+    for (int64_t k = 0; k < lanes; ++k) {
+      Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                            constant(k), columns);
+      // Padding rows of a group are zero, so a padded group is written whole.
+      Value count = tight ? left : constant(lanes);
+      Value mask = vector::CreateMaskOp::create(
+          b, loc, maskType,
+          ValueRange{
+              arith::SelectOp::create(b, loc, present, count, constant(0))});
+      SmallVector<Value> out(ivs);
+      out.push_back(arith::AddIOp::create(b, loc, iv, constant(k)));
+      out.push_back(constant(h));
+      if (tight) {
+        // Group i starts at i * tile * K; its rows are `rows` apart.
+        Value linear = base, k1 = out[1];
+        for (int64_t i = 1; i < rank; ++i)
+          linear = arith::MulIOp::create(
+              b, loc, linear,
+              getValueOrCreateConstantIndexOp(b, loc, packedSizes[i]));
+        for (int64_t i = 2; i < rank; ++i)
+          k1 = arith::AddIOp::create(
+              b, loc,
+              arith::MulIOp::create(
+                  b, loc, k1,
+                  getValueOrCreateConstantIndexOp(b, loc, packedSizes[i])),
+              out[i]);
+        out = {arith::AddIOp::create(
+            b, loc, linear,
+            arith::AddIOp::create(
+                b, loc, arith::MulIOp::create(b, loc, k1, rows), constant(h)))};
+      }
+      current = write(square[k], current, out, mask);
+    }
+  }
+  return current;
+}
+
+Value PackLowering::nest(unsigned depth, Value current) {
+  if (copies && depth == order.size())
+    return copyRow(current);
+  bool last = !copies && depth + 1 == order.size();
+  Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[depth]);
+  auto forOp = scf::ForOp::create(b, loc, constant(0), bound,
+                                  constant(last ? lanes : 1),
+                                  ValueRange{current});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  Value iv = forOp.getInductionVar(), value = forOp.getRegionIterArg(0);
+  if (last) {
+    value = transposeSquares(iv, value);
+  } else {
+    ivs.push_back(iv);
+    value = nest(depth + 1, value);
+    ivs.pop_back();
+  }
+  scf::YieldOp::create(b, loc, value);
+  return forOp.getResult(0);
+}
+
+LogicalResult PackLowering::run() {
+  element = getElementTypeOrSelf(op.getSource().getType());
+  if (op.getInnerDimsPos().size() != 1 || !element.isIntOrFloat() ||
+      element.getIntOrFloatBitWidth() < 8 ||
+      !isa<RankedTensorType>(op.getSource().getType()))
+    return failure();
+  if (Value padding = op.getPaddingValue();
+      padding && !matchPattern(padding, m_Zero()) &&
+      !matchPattern(padding, m_AnyZeroFloat()))
+    return failure();
+  rank = cast<RankedTensorType>(op.getSource().getType()).getRank();
+  position = op.getInnerDimsPos()[0];
+  order.assign(op.getOuterDimsPerm().begin(), op.getOuterDimsPerm().end());
+  if (order.empty())
+    for (int64_t i = 0; i < rank; ++i)
+      order.push_back(i);
+  staticTile = getConstantIntValue(op.getMixedTiles()[0]);
+  copies = position == rank - 1;
+  lanes = std::min<int64_t>(16, 512 / element.getIntOrFloatBitWidth());
+  if (!copies && order.back() != rank - 1)
+    return failure();
+  if (copies && (!staticTile || *staticTile % lanes))
+    return failure();
+  tight = op->hasAttr(kTightAttr) && !copies;
+  tile = getValueOrCreateConstantIndexOp(b, loc, op.getMixedTiles()[0]);
+  extent = tensor::DimOp::create(b, loc, op.getSource(), position);
+  packedSizes = tensor::getMixedSizes(b, loc, op.getDest());
+  if (!tight) {
+    b.replaceOp(op, nest(0, op.getDest()));
+    return success();
+  }
+  // A flat buffer from the start: reshapes of dynamic shapes have no sound
+  // lowering upstream in this release.
+  Value count = constant(1);
+  for (OpFoldResult size : packedSizes)
+    count = arith::MulIOp::create(
+        b, loc, count, getValueOrCreateConstantIndexOp(b, loc, size));
+  Value flat = tensor::EmptyOp::create(b, loc, {OpFoldResult(count)}, element);
+  Value packed = nest(0, flat);
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    if (isa<tensor::CollapseShapeOp>(user)) {
+      b.replaceOp(user, packed);
+    } else if (auto dim = dyn_cast<tensor::DimOp>(user)) {
+      b.replaceOp(dim, getValueOrCreateConstantIndexOp(
+                           b, loc, packedSizes[*dim.getConstantIndex()]));
+    } else if (user->use_empty() && isa<tensor::ExtractSliceOp>(user)) {
+      b.eraseOp(user);
+    } else {
+      return op.emitError("a tight pack may only be read through its flat form");
+    }
+  }
+  b.eraseOp(op);
+  return success();
+}
+
+namespace {
+struct LowerPacksPass : vortex::impl::LowerPacksBase<LowerPacksPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::PackOp> packs;
+    getOperation()->walk([&](linalg::PackOp op) { packs.push_back(op); });
+    PatternRewriter rewriter(&getContext());
+    for (linalg::PackOp op : packs) {
+      rewriter.setInsertionPoint(op);
+      bool tight = op->hasAttr(kTightAttr);
+      if (failed(PackLowering(rewriter, op).run()) && tight)
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

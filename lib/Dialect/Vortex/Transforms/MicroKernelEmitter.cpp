@@ -1,0 +1,228 @@
+//===- MicroKernelEmitter.cpp - What the tile emitters share ----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicroKernelEmitter.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace vortex;
+
+Value TileEmitter::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value TileEmitter::splat(Value scalar) {
+  VectorType type = vectorOf(scalar.getType());
+  if (auto c = scalar.getDefiningOp<arith::ConstantOp>())
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, cast<TypedAttr>(c.getValue())));
+  return vector::BroadcastOp::create(b, loc, type, scalar);
+}
+
+void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
+  for (Value operand : op.getOperands())
+    if (!map.contains(operand))
+      map.map(operand, splat(operand));
+  // Constants of the body are splatted where they are used.
+  if (isa<arith::ConstantOp>(op))
+    return;
+  Operation *clone = b.clone(op, map);
+  for (OpResult result : clone->getResults())
+    if (!isa<VectorType>(result.getType()))
+      result.setType(vectorOf(result.getType()));
+  if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone)) {
+    arith::FastMathFlags flags = arith::FastMathFlags::contract;
+    if (arith::FastMathFlagsAttr given = math.getFastMathFlagsAttr())
+      flags = flags | given.getValue();
+    if (llvm::any_of(clone->getResultTypes(), [](Type type) {
+          return isa<FloatType>(getElementTypeOrSelf(type));
+        }))
+      clone->setAttr(math.getFastMathAttrName(),
+                     arith::FastMathFlagsAttr::get(b.getContext(), flags));
+  }
+  map.map(op.getResults(), clone->getResults());
+}
+
+Value TileEmitter::evaluate(AffineExpr expr, ArrayRef<Value> loops) {
+  return affine::expandAffineExpr(b, loc, expr, loops, {});
+}
+
+SmallVector<Value> TileEmitter::indices(const TileOperand &operand,
+                                        ArrayRef<Value> loops) {
+  SmallVector<Value> result;
+  for (AffineExpr expr : operand.map.getResults())
+    result.push_back(evaluate(expr, loops));
+  if (!operand.base)
+    return result;
+  Value linear = result[0];
+  for (size_t i = 1; i < result.size(); ++i)
+    linear = arith::AddIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, linear, operand.sizes[i]),
+        result[i]);
+  return {arith::AddIOp::create(b, loc, operand.base, linear)};
+}
+
+Value TileEmitter::readScalar(const TileOperand &operand,
+                              ArrayRef<Value> loops) {
+  if (!isa<ShapedType>(operand.source.getType()))
+    return operand.source;
+  return tensor::ExtractOp::create(b, loc, operand.source,
+                                   indices(operand, loops));
+}
+
+bool TileEmitter::isContiguous(AffineMap map, unsigned laneLoop) {
+  unsigned rank = map.getNumResults();
+  if (rank == 0)
+    return false;
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (map.getResult(i).isFunctionOfDim(laneLoop))
+      return false;
+  // The last index is the lane plus something the lanes share.
+  MLIRContext *context = map.getContext();
+  AffineExpr lane = getAffineDimExpr(laneLoop, context);
+  AffineExpr last = map.getResult(rank - 1);
+  AffineExpr rest = last.replace(lane, getAffineConstantExpr(0, context));
+  return simplifyAffineExpr(last - rest - lane, map.getNumDims(), 0) ==
+         getAffineConstantExpr(0, context);
+}
+
+Value TileEmitter::readVector(const TileOperand &operand,
+                              ArrayRef<Value> loops, unsigned laneLoop,
+                              Value mask, Value valid, TypedAttr pad) {
+  Type element = getElementTypeOrSelf(operand.source.getType());
+  if (!pad)
+    pad = b.getZeroAttr(element);
+  if (isContiguous(operand.map, laneLoop)) {
+    SmallVector<Value> at = indices(operand, loops);
+    AffineMap minor =
+        AffineMap::getMinorIdentityMap(at.size(), 1, b.getContext());
+    Value padding = arith::ConstantOp::create(b, loc, pad);
+    return vector::TransferReadOp::create(
+        b, loc, vectorOf(element), operand.source, at,
+        AffineMapAttr::get(minor), padding, operand.padded ? Value() : mask,
+        b.getBoolArrayAttr({true}));
+  }
+  // Lanes are apart in memory: one load each, never past the last valid one.
+  Value result = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(vectorOf(element), pad));
+  Value last;
+  if (valid)
+    last = arith::SubIOp::create(b, loc, valid, constant(1));
+  SmallVector<Value> at(loops);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value offset = constant(lane);
+    if (last)
+      offset = arith::MinSIOp::create(b, loc, offset, last);
+    at[laneLoop] = arith::AddIOp::create(b, loc, loops[laneLoop], offset);
+    result = vector::InsertOp::create(b, loc, readScalar(operand, at), result,
+                                      ArrayRef<int64_t>{lane});
+  }
+  if (mask && pad != b.getZeroAttr(element)) {
+    Value padding = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(vectorOf(element), pad));
+    result = arith::SelectOp::create(b, loc, mask, result, padding);
+  }
+  return result;
+}
+
+TileOperand TileEmitter::inMemory(Value value, AffineMap map,
+                                  int64_t panelWidth, int64_t rows) {
+  TileOperand operand;
+  operand.source = value;
+  operand.map = map;
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice)
+    return operand;
+  RankedTensorType type = slice.getSourceType();
+  int64_t rank = type.getRank();
+
+  // A tight row group: group i starts at i * tile * K and its rows are `rows`
+  // apart, so the stride is a constant of this case.
+  auto pack = slice.getSource().getDefiningOp<linalg::PackOp>();
+  if (pack && pack->hasAttr(kTightAttr)) {
+    SmallVector<ReassociationIndices> all(1);
+    for (int64_t i = 0; i < rank; ++i)
+      all[0].push_back(i);
+    operand.source =
+        tensor::CollapseShapeOp::create(b, loc, slice.getSource(), all);
+    Value offset = arith::MulIOp::create(
+        b, loc,
+        getValueOrCreateConstantIndexOp(b, loc, slice.getMixedOffsets()[0]),
+        getValueOrCreateConstantIndexOp(b, loc, pack.getMixedTiles()[0]));
+    for (int64_t i = 1; i + 1 < rank; ++i) {
+      Value size = tensor::DimOp::create(b, loc, slice.getSource(), i);
+      operand.sizes.push_back(size);
+      offset = arith::MulIOp::create(b, loc, offset, size);
+    }
+    operand.sizes.push_back(constant(rows));
+    operand.base = offset;
+    return operand;
+  }
+
+  // A panel is padded to its width in memory, so all of it may be read. The
+  // slice keeps the logical width: linalg would infer the padded one for the
+  // output too.
+  auto sliceType = cast<RankedTensorType>(value.getType());
+  if (type.getDimSize(rank - 1) == panelWidth && sliceType.getRank() > 0 &&
+      sliceType.getRank() < rank &&
+      isConstantIntValue(slice.getMixedOffsets().back(), 0) &&
+      sliceType.getDimSize(sliceType.getRank() - 1) != panelWidth) {
+    SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+    sizes.back() = b.getIndexAttr(panelWidth);
+    SmallVector<int64_t> shape(sliceType.getShape());
+    shape.back() = panelWidth;
+    operand.source = tensor::ExtractSliceOp::create(
+        b, loc, RankedTensorType::get(shape, type.getElementType()),
+        slice.getSource(), slice.getMixedOffsets(), sizes,
+        slice.getMixedStrides());
+    operand.padded = true;
+  }
+  return operand;
+}
+
+bool vortex::isEmittable(linalg::LinalgOp op) {
+  auto wide = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
+  };
+  for (Type type : op->getOperandTypes())
+    if (!wide(type))
+      return false;
+  if (isa<linalg::FillOp>(op.getOperation()))
+    return true;
+  if (op->getNumRegions() != 1 || op->getRegion(0).empty() ||
+      op->getNumResults() != 1)
+    return false;
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (map.getNumSymbols())
+      return false;
+  AffineMap out = op.getIndexingMapsArray().back();
+  if (!out.isProjectedPermutation(/*allowZeroInResults=*/false))
+    return false;
+  Block &body = op->getRegion(0).front();
+  for (Operation &inner : body.without_terminator()) {
+    if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) ||
+        inner.getNumRegions() || inner.getNumResults() != 1)
+      return false;
+    Type type = inner.getResult(0).getType();
+    if (!type.isIntOrFloat() ||
+        (isa<arith::ConstantOp>(inner) && type.getIntOrFloatBitWidth() < 8 &&
+         !type.isInteger(1)))
+      return false;
+    for (Value operand : inner.getOperands())
+      if (!operand.getType().isIntOrFloat())
+        return false;
+  }
+  return true;
+}

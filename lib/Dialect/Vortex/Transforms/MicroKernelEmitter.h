@@ -1,0 +1,102 @@
+//===- MicroKernelEmitter.h - Vector code of a register tile ----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the two emitters of x86 vector code share: reading operands of a tile
+// as vectors or broadcast scalars, and running scalar payload ops on vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_MICROKERNELEMITTER_H
+#define VORTEX_TRANSFORMS_MICROKERNELEMITTER_H
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace vortex {
+
+/// Attribute of a reduction loop: cache lines of the next panel to touch in
+/// each step (i64).
+inline constexpr llvm::StringLiteral kPrefetchAttr = "vortex.prefetch";
+/// Unit attribute of a `linalg.pack` whose row groups are stored without
+/// padding between them.
+inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";
+
+/// An operand of a tile op in memory.
+struct TileOperand {
+  mlir::Value source;          ///< tensor that is read; null: not in memory
+  mlir::AffineMap map;         ///< loops -> indices of `source`
+  bool padded = false;         ///< whole vectors may be read: a padded panel
+  mlir::Value base;            ///< flat offset of a tight row group, or null
+  llvm::SmallVector<mlir::Value> sizes; ///< extents behind `base`
+};
+
+/// Shared state and helpers of an emission; the builder's insertion point is
+/// where code goes.
+class TileEmitter {
+public:
+  TileEmitter(mlir::OpBuilder &b, mlir::Location loc, int64_t lanes)
+      : b(b), loc(loc), lanes(lanes) {}
+
+  mlir::Value constant(int64_t value);
+  mlir::VectorType vectorOf(mlir::Type element) const {
+    return mlir::VectorType::get({lanes}, element);
+  }
+  /// `scalar` in all lanes.
+  mlir::Value splat(mlir::Value scalar);
+  /// Clones the payload `op` onto vectors, operands through `map`; results
+  /// are added to it. Multiply-add contraction is allowed.
+  void clonePayload(mlir::Operation &op, mlir::IRMapping &map);
+  /// Evaluates an indexing expression on loop indices.
+  mlir::Value evaluate(mlir::AffineExpr expr, mlir::ArrayRef<mlir::Value> loops);
+  llvm::SmallVector<mlir::Value> indices(const TileOperand &operand,
+                                         mlir::ArrayRef<mlir::Value> loops);
+  /// Reads one element.
+  mlir::Value readScalar(const TileOperand &operand,
+                         mlir::ArrayRef<mlir::Value> loops);
+  /// Reads `lanes` elements along loop `laneLoop` starting at
+  /// `loops[laneLoop]`. Lanes at or past `valid` (null: all are valid) are not
+  /// accessed, their value is `pad` (default: zero).
+  mlir::Value readVector(const TileOperand &operand,
+                         mlir::ArrayRef<mlir::Value> loops, unsigned laneLoop,
+                         mlir::Value mask, mlir::Value valid,
+                         mlir::TypedAttr pad = {});
+  /// Whether `laneLoop` walks the innermost dimension of the operand's memory
+  /// with unit stride and no other dimension.
+  static bool isContiguous(mlir::AffineMap map, unsigned laneLoop);
+  /// How `value`, read through `map`, lies in memory. `panelWidth` is the
+  /// number of columns that may be read of a padded panel; `rows` the exact
+  /// row count of this case (for tight row groups).
+  TileOperand inMemory(mlir::Value value, mlir::AffineMap map,
+                       int64_t panelWidth, int64_t rows);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  int64_t lanes;
+};
+
+/// Whether a payload value reached through body arguments or constants only;
+/// micro-kernels cannot evaluate anything else.
+bool isEmittable(mlir::linalg::LinalgOp op);
+
+/// Emits the tile of `kernel` for rows unrolled and columns in lanes.
+/// `operands` stand for the body's arguments. Returns the new value of each
+/// init. Fails with a remark-ready message on ops it cannot express.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+emitRegisterTile(mlir::OpBuilder &b, MicroKernelOp kernel);
+
+/// Emits the tile of `kernel` as passes over a row: one row, columns in
+/// lanes, reductions along the lanes end a pass.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+emitRowPasses(mlir::OpBuilder &b, MicroKernelOp kernel);
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_MICROKERNELEMITTER_H

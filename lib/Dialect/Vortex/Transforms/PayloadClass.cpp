@@ -1,0 +1,111 @@
+//===- PayloadClass.cpp - How an op of a kernel can be run ------------- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PayloadClass.h"
+
+#include "MicroKernelEmitter.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Whether each reduction of `op` is one operation with a neutral element.
+static bool hasSimpleReduction(linalg::LinalgOp op) {
+  SmallVector<Operation *> combiners;
+  return matchReduction(op.getRegionOutputArgs(), 0, combiners) &&
+         combiners.size() == 1 && linalg::getCombinerOpKind(combiners[0]) &&
+         arith::getNeutralElement(combiners[0]);
+}
+
+std::optional<ContractionRoles>
+vortex::getContractionRoles(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0)
+    return std::nullopt;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap out = maps.back();
+  if (out.getNumResults() < 2 || !out.isProjectedPermutation())
+    return std::nullopt;
+  ContractionRoles roles;
+  auto loopOf = [&](unsigned result) {
+    return cast<AffineDimExpr>(out.getResult(result)).getPosition();
+  };
+  roles.n = loopOf(out.getNumResults() - 1);
+  roles.m = loopOf(out.getNumResults() - 2);
+  for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
+    roles.batch.push_back(loopOf(i));
+  op.getReductionDims(roles.k);
+  bool foundA = false, foundB = false;
+  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
+    if (op->getRegion(0).front().getArgument(i).use_empty())
+      continue;
+    bool reduces = llvm::any_of(roles.k, [&](unsigned k) {
+      return maps[i].isFunctionOfDim(k);
+    });
+    if (!reduces)
+      continue;
+    bool m = maps[i].isFunctionOfDim(roles.m);
+    bool n = maps[i].isFunctionOfDim(roles.n);
+    if (m && !n && !foundA) {
+      roles.a = i;
+      foundA = true;
+    } else if (n && !m && !foundB) {
+      roles.b = i;
+      foundB = true;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (!foundA || !foundB)
+    return std::nullopt;
+  return roles;
+}
+
+int64_t vortex::getLaneLoop(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (op.getNumReductionLoops() == 0) {
+    AffineMap out = maps.back();
+    if (out.getNumResults() == 0)
+      return -1;
+    return cast<AffineDimExpr>(out.getResults().back()).getPosition();
+  }
+  // The reduction that walks contiguous memory of an input.
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
+    for (unsigned k : llvm::reverse(reductions))
+      if (TileEmitter::isContiguous(maps[i], k))
+        return k;
+  return reductions.back();
+}
+
+PayloadClass vortex::classify(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !isEmittable(op) ||
+      isa<linalg::FillOp>(op.getOperation()))
+    return PayloadClass::Opaque;
+  if (op.getNumLoops() == 0)
+    return PayloadClass::Opaque;
+  if (op.getNumReductionLoops() == 0)
+    return PayloadClass::Rows;
+  if (!hasSimpleReduction(op))
+    return PayloadClass::Opaque;
+  if (getContractionRoles(op))
+    return PayloadClass::Contraction;
+  AffineMap out = op.getIndexingMapsArray().back();
+  if (out.getNumResults() > 0) {
+    unsigned column =
+        cast<AffineDimExpr>(out.getResults().back()).getPosition();
+    for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
+      if (TileEmitter::isContiguous(op.getIndexingMapsArray()[i], column))
+        return PayloadClass::Columns;
+  }
+  return PayloadClass::Rows;
+}

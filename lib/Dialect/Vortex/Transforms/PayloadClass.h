@@ -1,0 +1,52 @@
+//===- PayloadClass.h - How an op of a kernel can be run --------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The classes that decide what may be fused and which family of candidates a
+// kernel gets. They are found from iterator types and indexing maps, never
+// from op names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_PAYLOADCLASS_H
+#define VORTEX_TRANSFORMS_PAYLOADCLASS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace vortex {
+
+enum class PayloadClass {
+  /// Two operands multiplied and summed: A walks rows, B columns.
+  Contraction,
+  /// A reduction whose last output dimension lies in lanes (sums over leading
+  /// dimensions, pooling with channels last).
+  Columns,
+  /// Elementwise, broadcast, transpose, and reductions along the lanes.
+  Rows,
+  /// Nothing the micro-kernels can express.
+  Opaque,
+};
+
+/// Where a contraction's operands and loops are.
+struct ContractionRoles {
+  unsigned a = 0, b = 1;           ///< input positions
+  unsigned m = 0, n = 0;           ///< row and column loops
+  llvm::SmallVector<unsigned> k;   ///< reduction loops
+  llvm::SmallVector<unsigned> batch; ///< further parallel loops, in order
+};
+
+PayloadClass classify(mlir::linalg::LinalgOp op);
+
+/// The roles of a contraction; nullopt when `op` is none.
+std::optional<ContractionRoles> getContractionRoles(mlir::linalg::LinalgOp op);
+
+/// The loop that a Rows op runs in lanes; -1 when it has no loops.
+int64_t getLaneLoop(mlir::linalg::LinalgOp op);
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_PAYLOADCLASS_H

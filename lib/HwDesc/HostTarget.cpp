@@ -1,0 +1,151 @@
+//===- HostTarget.cpp - The machine the compiler runs on ------ -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/HwDesc/Targets.h"
+#include "vortex/Probe/CpuInfo.h"
+#include "vortex/Probe/HostParams.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Features the machine and its operating system support (XCR0 included).
+/// Never from the CPU's name, which hypervisors change.
+static SmallVector<std::string> getHostFeatures() {
+  SmallVector<std::string> features;
+  for (const auto &entry : llvm::sys::getHostCPUFeatures())
+    if (entry.second)
+      features.push_back(entry.first().str());
+  llvm::sort(features);
+  return features;
+}
+
+/// The description to start from: the largest instruction set all of whose
+/// parts are here.
+static StringRef getHostIsa(ArrayRef<std::string> features) {
+  auto has = [&](std::initializer_list<StringRef> names) {
+    return llvm::all_of(names, [&](StringRef name) {
+      return llvm::is_contained(features, name);
+    });
+  };
+  if (!has({"avx2", "fma", "f16c", "bmi2"}))
+    return {};
+  if (!has({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
+    return "x86-avx2";
+  return has({"amx-tile", "amx-bf16", "amx-int8"}) ? "x86-avx512-amx"
+                                                   : "x86-avx512";
+}
+
+/// LLVM's CPU for the scheduling model. A CPU brings its features along, so it
+/// must not have one that this machine lacks.
+static StringRef getHostCpu(StringRef preferred,
+                            ArrayRef<std::string> features) {
+  for (StringRef cpu :
+       {preferred, StringRef("x86-64-v4"), StringRef("x86-64-v3")}) {
+    SmallVector<StringRef> needed;
+    llvm::X86::getFeaturesForCPU(cpu, needed);
+    // Names that every 64-bit machine has, which CPUID does not repeat.
+    llvm::erase_if(needed, [](StringRef name) {
+      return name == "64bit" || name == "x87" || name == "avx10-512bit" ||
+             name == "evex512";
+    });
+    if (llvm::all_of(needed, [&](StringRef name) {
+          return llvm::is_contained(features, name);
+        }))
+      return cpu;
+  }
+  return "x86-64";
+}
+
+/// Replaces a number of a level if the level exists and the machine knows it.
+static void
+setNumber(SmallVectorImpl<std::pair<std::string, std::string>> &changes,
+          HwAttr target, StringRef level, StringRef field, int64_t value) {
+  if (value > 0 && target.getLevel(level))
+    changes.emplace_back((level + "." + field).str(), std::to_string(value));
+}
+
+/// What vortex-probe measured, for the numbers this target has.
+static FailureOr<HwAttr> applyMeasurements(HwAttr target, const CpuInfo &info) {
+  MLIRContext *context = target.getContext();
+  Location loc = UnknownLoc::get(context);
+  HostParams params;
+  std::string error, path = getHostParamsPath();
+  if (path.empty())
+    return target;
+  switch (readHostParams(path, params, error)) {
+  case ReadResult::NoFile:
+    return target;
+  case ReadResult::Malformed:
+    mlir::emitWarning(loc) << "measurements of this machine not used: "
+                           << error;
+    return target;
+  case ReadResult::Done:
+    break;
+  }
+  if (params.machine["signature"] != getMachineSignature(info)) {
+    mlir::emitRemark(loc) << "measurements in '" << path
+                          << "' are of another machine and not used; run "
+                             "vortex-probe";
+    return target;
+  }
+  SmallVector<std::pair<std::string, std::string>> changes;
+  for (const auto &[key, value] : params.numbers) {
+    StringRef field = StringRef(key).rsplit('.').second;
+    // Sizes and counts are what this process finds, not what it was told.
+    bool measured = field == "bandwidth" || field == "stream" ||
+                    field == "latency" || field == "startup" || field == "rate";
+    if (!measured || !target.getNumber(key))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+    changes.emplace_back(key, text);
+  }
+  auto emitWarning = [&]() {
+    return mlir::emitWarning(loc)
+           << "measurements in '" << path << "' not used: ";
+  };
+  auto measured =
+      overrideTarget(target, changes, "measured by vortex-probe", emitWarning);
+  return succeeded(measured) ? measured : target;
+}
+
+FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
+                                        EmitErrorFn emitError) {
+  SmallVector<std::string> features = getHostFeatures();
+  StringRef isa = getHostIsa(features);
+  if (isa.empty())
+    return emitError() << "target 'host' needs an x86-64 machine with AVX2 and "
+                          "FMA; name another target";
+  auto base = lookupTarget(context, isa, emitError);
+  if (failed(base))
+    return failure();
+  HwAttr target = withFeatures(*base, "+" + llvm::join(features, ",+"));
+
+  CpuInfo info = readCpuInfo();
+  SmallVector<std::pair<std::string, std::string>> changes;
+  changes.emplace_back("chip", "host");
+  changes.emplace_back("cpu", getHostCpu(target.getCpu(), features).str());
+  setNumber(changes, target, "device", "capacity", info.memoryBytes);
+  setNumber(changes, target, "core", "units", info.cores);
+  setNumber(changes, target, "l2", "capacity", info.l2Bytes);
+  setNumber(changes, target, "l1", "capacity", info.l1Bytes);
+  // A hypervisor may hide the last level; the default then stands for it.
+  if (info.l3Bytes > info.l2Bytes)
+    setNumber(changes, target, "l3", "capacity", info.l3Bytes);
+  auto host = overrideTarget(target, changes, "CPUID and sysfs", emitError);
+  if (failed(host))
+    return failure();
+  return applyMeasurements(*host, info);
+}

@@ -1,0 +1,68 @@
+//===- MachineParams.cpp - The numbers of a target ------------ -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/HwDesc/Targets.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace vortex;
+
+SmallVector<std::pair<std::string, double>>
+vortex::getMachineParams(HwAttr target) {
+  SmallVector<std::pair<std::string, double>> params;
+  auto add = [&](StringRef prefix, StringRef field, double value) {
+    params.emplace_back((prefix + "." + field).str(), value);
+  };
+  for (HwLevelAttr level : target.getLevels()) {
+    StringRef name = level.getName();
+    add(name, "units", level.getUnits());
+    if (level.hasMemory()) {
+      add(name, "capacity", level.getCapacity());
+      add(name, "bandwidth", level.getBandwidth());
+      add(name, "stream", level.getStream());
+      add(name, "latency", level.getLatency());
+    }
+    if (level.getStartup() > 0)
+      add(name, "startup", level.getStartup());
+  }
+  for (HwInstructionAttr instruction : target.getInstructions()) {
+    std::string key = instruction.getKey() + ".rate";
+    // Instructions that differ only in the accumulator share a key; the first
+    // one listed counts.
+    if (llvm::none_of(params, [&](auto &param) { return param.first == key; }))
+      params.emplace_back(key, instruction.getRate());
+  }
+  return params;
+}
+
+HwAttr vortex::withoutMeasurements(HwAttr target) {
+  MLIRContext *context = target.getContext();
+  Builder b(context);
+  FloatAttr zero = b.getF64FloatAttr(0), one = b.getF64FloatAttr(1);
+  // Main memory never limits a tile.
+  constexpr int64_t anyMemory = int64_t(1) << 50;
+  SmallVector<HwLevelAttr> levels;
+  for (HwLevelAttr level : target.getLevels())
+    levels.push_back(HwLevelAttr::get(
+        context, level.getName(), /*units=*/1, level.getMemory(),
+        level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
+        level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
+        level.getAlignment(), zero, DictionaryAttr(), StringAttr()));
+  SmallVector<HwInstructionAttr> instructions;
+  for (HwInstructionAttr instruction : target.getInstructions())
+    instructions.push_back(HwInstructionAttr::get(
+        context, instruction.getName(), instruction.getKind(),
+        instruction.getA(), instruction.getB(), instruction.getAcc(),
+        instruction.getM(), instruction.getN(), instruction.getK(), one,
+        instruction.getRegisters(), instruction.getFeature(), DictionaryAttr(),
+        StringAttr()));
+  return HwAttr::get(context, target.getIsa(), "any", target.getTriple(),
+                     target.getCpu(), target.getFeatures(), levels,
+                     instructions);
+}

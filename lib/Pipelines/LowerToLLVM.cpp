@@ -1,0 +1,108 @@
+//===- LowerToLLVM.cpp - Pipelines from tensors to LLVM -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Pipelines/LowerToLLVM.h"
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace vortex;
+
+void vortex::buildPreparePipeline(OpPassManager &pm) {
+  pm.addPass(createNumberQueries());
+  pm.addPass(createSplitWeights());
+}
+
+void vortex::buildBufferizePipeline(OpPassManager &pm) {
+  pm.addPass(createLowerPacks());
+  pm.addPass(createDecomposeOps());
+  pm.addPass(createAssignResults());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  bufferization::buildBufferDeallocationPipeline(pm);
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createAddContext());
+}
+
+void vortex::buildLoopsPipeline(OpPassManager &pm) {
+  pm.addPass(createLowerQueries());
+  pm.addPass(createLowerCopies());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addPass(createLowerParallel());
+  pm.addPass(createLowerReshapes());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void vortex::buildLLVMPipeline(OpPassManager &pm) {
+  // Floats narrower than f32 are for storage: x86 computes in f32, and its
+  // conversions would otherwise call a compiler run-time library.
+  math::MathExtendToSupportedTypesOptions extend;
+  pm.addPass(math::createMathExtendToSupportedTypes(extend));
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16", "f16"};
+  emulate.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  pm.addPass(createConvertVectorToSCFPass());
+  // Reshapes that canonicalization made since.
+  pm.addPass(createLowerReshapes());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertComplexToStandardPass());
+  pm.addPass(createConvertMathToFuncs());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertToLLVM());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void vortex::registerLowerToLLVMPipelines() {
+  PassPipelineRegistration<>(
+      "vortex-bufferize",
+      "tensors to memrefs whose memory comes from the call's context",
+      [](OpPassManager &pm) { buildBufferizePipeline(pm); });
+  PassPipelineRegistration<>(
+      "vortex-lower-to-llvm",
+      "a module of tensor programs to the LLVM dialect",
+      [](OpPassManager &pm) {
+        buildPreparePipeline(pm);
+        buildBufferizePipeline(pm);
+        buildLoopsPipeline(pm);
+        buildLLVMPipeline(pm);
+      });
+}

@@ -1,0 +1,78 @@
+//===- Arena.h - Scratch memory of a context --------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_RUNTIME_ARENA_H
+#define VORTEX_LIB_RUNTIME_ARENA_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vortex {
+namespace runtime {
+
+/// Where memory comes from: the caller's functions or the C library.
+struct Allocator {
+  void *(*allocate)(void *user, size_t bytes, size_t alignment) = nullptr;
+  void (*deallocate)(void *user, void *memory, size_t bytes,
+                     size_t alignment) = nullptr;
+  void *user = nullptr;
+
+  /// Null when there is no memory. From 2 MiB on, the C library's memory is
+  /// aligned to huge pages and asks for them.
+  void *get(size_t bytes, size_t alignment) const;
+  void put(void *memory, size_t bytes, size_t alignment) const;
+};
+
+/// Memory for one thread of one call after another. Chunks grow to the largest
+/// need seen and are kept; `reset` frees all blocks at once. The same sequence
+/// of requests after a reset always finds the same places, so a repeated call
+/// never asks the allocator again. Not safe for use by two threads at once.
+class Arena {
+public:
+  explicit Arena(const Allocator &allocator) : allocator(allocator) {}
+  ~Arena();
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+
+  /// Lends the arena memory to use first; it is not freed.
+  void lend(void *memory, size_t bytes);
+
+  /// `alignment` is a power of two. Null when there is no memory.
+  void *allocate(size_t bytes, size_t alignment) noexcept;
+  /// Ignores memory of another arena: that is freed by its own reset.
+  void release(void *memory) noexcept;
+  /// Frees all blocks.
+  void reset() noexcept;
+  /// After a reset: holds one chunk of at least `bytes`, so that whatever fits
+  /// an arena that holds as much fits this one.
+  void consolidate(size_t bytes) noexcept;
+  /// Bytes held from the allocator.
+  size_t held() const { return total; }
+
+private:
+  struct Block;
+  struct Chunk {
+    char *memory;
+    size_t bytes, alignment; ///< alignment 0: lent
+    Block *free;             ///< list, latest first
+  };
+  bool grow(size_t bytes) noexcept;
+  void makeWhole(Chunk &chunk) noexcept;
+  void pushFree(Block *block) noexcept;
+  void dropFree(Block *block) noexcept;
+
+  Allocator allocator;
+  std::vector<Chunk> chunks;
+  size_t total = 0;
+};
+
+} // namespace runtime
+} // namespace vortex
+
+#endif // VORTEX_LIB_RUNTIME_ARENA_H

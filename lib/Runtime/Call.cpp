@@ -1,0 +1,428 @@
+//===- Call.cpp - Calling a function --------------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call checks the arguments against the signature, copies what generated code
+// cannot use in place, runs, and hands over the results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "Tensor.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace vortex::runtime;
+
+static const int64_t noSizes[1] = {0};
+/// What an empty tensor's data points at.
+alignas(64) static char nothing[64];
+
+//===----------------------------------------------------------------------===//
+// Results that the context allocates
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A result with its sizes and, at an aligned place behind, its elements.
+struct OwnedTensor {
+  DLManagedTensorVersioned tensor;
+  Allocator allocator;
+  size_t bytes, alignment;
+  int64_t sizesAndStrides[1]; ///< twice the rank
+};
+} // namespace
+
+static void deleteOwned(DLManagedTensorVersioned *tensor) {
+  if (!tensor)
+    return;
+  auto *owned = static_cast<OwnedTensor *>(tensor->manager_ctx);
+  Allocator allocator = owned->allocator;
+  allocator.put(owned, owned->bytes, owned->alignment);
+}
+
+static DLManagedTensorVersioned *makeTensor(const Allocator &allocator,
+                                            const VortexValueInfo &info,
+                                            const int64_t *sizes,
+                                            int64_t bytes) noexcept {
+  size_t head = sizeof(OwnedTensor) + 2 * size_t(info.rank) * sizeof(int64_t);
+  head = (head + 63) & ~size_t(63);
+  size_t total = head + size_t(bytes);
+  size_t alignment = total >= (4u << 20) ? size_t(2) << 20 : 64;
+  auto *owned = static_cast<OwnedTensor *>(allocator.get(total, alignment));
+  if (!owned)
+    return nullptr;
+  std::memset(owned, 0, sizeof *owned);
+  owned->allocator = allocator;
+  owned->bytes = total;
+  owned->alignment = alignment;
+  int64_t *shape = owned->sizesAndStrides, *strides = shape + info.rank;
+  int64_t stride = 1;
+  for (int32_t d = info.rank; d-- > 0;) {
+    shape[d] = sizes[d];
+    strides[d] = stride;
+    stride *= sizes[d];
+  }
+  DLManagedTensorVersioned &tensor = owned->tensor;
+  tensor.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  tensor.manager_ctx = owned;
+  tensor.deleter = deleteOwned;
+  if (info.dtype == VORTEX_I4)
+    tensor.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  tensor.dl_tensor.data = reinterpret_cast<char *>(owned) + head;
+  tensor.dl_tensor.device = {kDLCPU, 0};
+  tensor.dl_tensor.ndim = info.rank;
+  tensor.dl_tensor.dtype = toDLDataType(info.dtype);
+  tensor.dl_tensor.shape = shape;
+  tensor.dl_tensor.strides = strides;
+  return &tensor;
+}
+
+namespace {
+/// Finds or makes the memory of results while the function runs.
+class CallSink : public ResultSink {
+public:
+  CallSink(const Signature &signature, const Allocator &allocator,
+           CallFrame &frame)
+      : signature(signature), allocator(allocator), frame(frame) {}
+
+  void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
+               Arena &arena, VortexStatus &status, char *error,
+               size_t errorBytes) noexcept override {
+    auto fail = [&](const char *why) {
+      std::snprintf(error, errorBytes, "result %lld %s",
+                    static_cast<long long>(index), why);
+      return nullptr;
+    };
+    if (index < 0 || index >= signature.numResults())
+      return fail("is not in the signature");
+    const VortexValueInfo &info = signature.result(index);
+    CallFrame::Result &result = frame.results[index];
+    int64_t expected;
+    if (result.done || rank != info.rank)
+      return fail("is given wrongly by the artifact");
+    for (int64_t d = 0; d < rank; ++d)
+      if (sizes[d] < 0)
+        return fail("has a negative size");
+    if (!tensorBytes(sizes, rank, info.dtype, expected) || expected != bytes)
+      return fail("has another size in bytes than its shape says");
+    result.done = true;
+    status = VORTEX_STATUS_OUT_OF_MEMORY;
+    if (!result.given) {
+      result.made = makeTensor(allocator, info, sizes, bytes);
+      return result.made ? result.made->dl_tensor.data : fail("has no memory");
+    }
+    const DLTensor &tensor = result.given->dl_tensor;
+    for (int64_t d = 0; d < rank; ++d)
+      if (sizes[d] != tensor.shape[d]) {
+        std::snprintf(error, errorBytes,
+                      "result %lld, dimension %lld is %lld, but the caller's "
+                      "tensor has %lld",
+                      static_cast<long long>(index), static_cast<long long>(d),
+                      static_cast<long long>(sizes[d]),
+                      static_cast<long long>(tensor.shape[d]));
+        status = VORTEX_STATUS_INVALID_ARGUMENT;
+        return nullptr;
+      }
+    if (bytes == 0)
+      return nothing;
+    if (result.inPlace)
+      return tensorData(tensor);
+    result.temporary = arena.allocate(size_t(bytes), 64);
+    return result.temporary ? result.temporary : fail("has no scratch memory");
+  }
+
+private:
+  const Signature &signature;
+  const Allocator &allocator;
+  CallFrame &frame;
+};
+
+/// The steps of one call. Restores the context however it ends.
+class Call {
+public:
+  Call(VortexContext &context, const Signature &signature,
+       const Binding *binding)
+      : context(context), signature(signature), binding(binding),
+        frame(context.frame), name(signature.info().name) {}
+
+  VortexStatus checkArguments(const DLTensor *const *args, int64_t numArgs);
+  VortexStatus checkResults(DLManagedTensorVersioned **given, int64_t count);
+  VortexStatus passArguments();
+  VortexStatus run(DLManagedTensorVersioned **given);
+
+private:
+  bool overlaps(const CallFrame::Result &result) const;
+  const DLTensor &input(size_t i) const { return *tensors[i]; }
+
+  VortexContext &context;
+  const Signature &signature;
+  const Binding *binding;
+  CallFrame &frame;
+  const char *name;
+  const DLTensor *const *tensors = nullptr;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+VortexStatus Call::checkArguments(const DLTensor *const *args,
+                                  int64_t numArgs) {
+  const std::vector<int64_t> &inputs = signature.inputs();
+  if (!binding && !signature.weights().empty()) {
+    std::string names;
+    for (int64_t w : signature.weights())
+      names += (names.empty() ? "" : ", ") +
+               describe("argument", w, signature.arg(w));
+    return report(VORTEX_STATUS_UNBOUND_WEIGHTS,
+                  "function '%s': weights are not bound: %s; call "
+                  "vortexInstanceBindWeights first",
+                  name, names.c_str());
+  }
+  if (numArgs != int64_t(inputs.size()) || (numArgs && !args))
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "function '%s' takes %zu arguments%s, got %lld", name,
+                  inputs.size(),
+                  signature.weights().empty() ? "" : " that are not weights",
+                  static_cast<long long>(numArgs));
+  tensors = args;
+  frame.shapes.assign(size_t(signature.numArgs()), nullptr);
+  frame.symbols.resize(size_t(signature.numSymbols()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (VortexStatus status = checkTensor(args[i], signature.arg(inputs[i]),
+                                          name, "argument", inputs[i]))
+      return status;
+    frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
+  }
+  for (size_t i = 0; i < signature.weights().size(); ++i) {
+    const BoundValue &weight = binding->weights[i];
+    frame.shapes[signature.weights()[i]] =
+        weight.sizes.empty() ? noSizes : weight.sizes.data();
+  }
+  return signature.check(frame.shapes.data(), frame.symbols.data());
+}
+
+bool Call::overlaps(const CallFrame::Result &result) const {
+  for (size_t i = 0; i < signature.inputs().size(); ++i) {
+    const VortexValueInfo &info = signature.arg(signature.inputs()[i]);
+    int64_t bytes;
+    tensorBytes(input(i).shape, info.rank, info.dtype, bytes);
+    if (!bytes)
+      continue;
+    const char *begin, *end;
+    tensorExtent(input(i), dtypeBytes(info.dtype), begin, end);
+    if (begin < result.end && result.begin < end)
+      return true;
+  }
+  return false;
+}
+
+VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
+                                int64_t count) {
+  if (count != signature.numResults() || (count && !given))
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "function '%s' has %lld results, got room for %lld", name,
+                  static_cast<long long>(signature.numResults()),
+                  static_cast<long long>(count));
+  frame.results.assign(size_t(count), CallFrame::Result());
+  for (int64_t r = 0; r < count; ++r) {
+    CallFrame::Result &result = frame.results[r];
+    if (!(result.given = given[r]))
+      continue;
+    const VortexValueInfo &info = signature.result(r);
+    const DLTensor &tensor = given[r]->dl_tensor;
+    if (VortexStatus status = checkTensor(&tensor, info, name, "result", r))
+      return status;
+    for (int32_t d = 0; d < info.rank; ++d) {
+      int64_t extent = signature.resultExtent(r, d, frame.symbols.data());
+      if (extent >= 0 && extent != tensor.shape[d])
+        return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                      "function '%s': result %lld, dimension %d is %lld, but "
+                      "the caller's tensor has %lld",
+                      name, static_cast<long long>(r), d,
+                      static_cast<long long>(extent),
+                      static_cast<long long>(tensor.shape[d]));
+    }
+    int64_t elementBytes = dtypeBytes(info.dtype), bytes;
+    tensorBytes(tensor.shape, tensor.ndim, info.dtype, bytes);
+    if (!bytes)
+      continue;
+    tensorExtent(tensor, elementBytes, result.begin, result.end);
+    result.inPlace = usableInPlace(tensor, elementBytes) && !overlaps(result);
+  }
+  return VORTEX_STATUS_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+VortexStatus Call::passArguments() {
+  size_t args = size_t(signature.numArgs());
+  size_t bound = binding ? binding->packed.size() : 0;
+  frame.buffers.resize(args);
+  frame.entries.resize(args + bound);
+  frame.copyBack.assign(args, false);
+  for (size_t i = 0; i < signature.inputs().size(); ++i) {
+    int64_t arg = signature.inputs()[i];
+    const VortexValueInfo &info = signature.arg(arg);
+    const DLTensor &tensor = input(i);
+    int64_t elementBytes = dtypeBytes(info.dtype), bytes;
+    tensorBytes(tensor.shape, tensor.ndim, info.dtype, bytes);
+    void *data = bytes ? tensorData(tensor) : nothing;
+    if (bytes && !usableInPlace(tensor, elementBytes)) {
+      data = context.executor->arena().allocate(size_t(bytes), 64);
+      if (!data)
+        return report(VORTEX_STATUS_OUT_OF_MEMORY,
+                      "function '%s': no memory for a contiguous copy of %s "
+                      "(%lld bytes)",
+                      name, describe("argument", arg, info).c_str(),
+                      static_cast<long long>(bytes));
+      copyToContiguous(tensor, elementBytes, data);
+      frame.copyBack[arg] = info.kind == VORTEX_MEMREF;
+    }
+    frame.buffers[arg] = {data, frame.shapes[arg]};
+    frame.entries[arg] = info.kind == VORTEX_SCALAR
+                             ? data
+                             : static_cast<void *>(&frame.buffers[arg]);
+  }
+  for (size_t i = 0; i < signature.weights().size(); ++i) {
+    int64_t arg = signature.weights()[i];
+    frame.buffers[arg] = binding->weights[i].buffer;
+    frame.entries[arg] = signature.arg(arg).kind == VORTEX_SCALAR
+                             ? frame.buffers[arg].data
+                             : static_cast<void *>(&frame.buffers[arg]);
+  }
+  for (size_t i = 0; i < bound; ++i) {
+    const VortexBuffer &buffer = binding->packed[i].buffer;
+    frame.entries[args + i] = signature.bound(int64_t(i)).kind == VORTEX_SCALAR
+                                  ? buffer.data
+                                  : const_cast<VortexBuffer *>(&buffer);
+  }
+  return VORTEX_STATUS_OK;
+}
+
+VortexStatus Call::run(DLManagedTensorVersioned **given) {
+  Executor &executor = *context.executor;
+  CallSink sink(signature, executor.allocator(), frame);
+  VortexStatus status =
+      executor.run(signature.info().run, frame.entries.data(), sink, name);
+  for (size_t r = 0; !status && r < frame.results.size(); ++r)
+    if (!frame.results[r].done)
+      status = report(VORTEX_STATUS_INVALID_ARTIFACT,
+                      "function '%s' did not give result %zu", name, r);
+  if (!status) {
+    for (size_t i = 0; i < signature.inputs().size(); ++i) {
+      int64_t arg = signature.inputs()[i];
+      if (frame.copyBack[arg])
+        copyFromContiguous(frame.buffers[arg].data,
+                           dtypeBytes(signature.arg(arg).dtype), input(i));
+    }
+    for (size_t r = 0; r < frame.results.size(); ++r)
+      if (frame.results[r].temporary)
+        copyFromContiguous(frame.results[r].temporary,
+                           dtypeBytes(signature.result(int64_t(r)).dtype),
+                           frame.results[r].given->dl_tensor);
+  }
+  for (size_t r = 0; r < frame.results.size(); ++r) {
+    if (status)
+      deleteOwned(frame.results[r].made);
+    else if (frame.results[r].made)
+      given[r] = frame.results[r].made;
+  }
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// C API
+//===----------------------------------------------------------------------===//
+
+/// Holds the context for the length of a call.
+namespace {
+class Hold {
+public:
+  explicit Hold(VortexContext &context)
+      : context(context),
+        held(!context.busy.exchange(true, std::memory_order_acquire)) {}
+  ~Hold() {
+    if (!held)
+      return;
+    context.executor->finish();
+    context.busy.store(false, std::memory_order_release);
+  }
+  explicit operator bool() const { return held; }
+
+private:
+  VortexContext &context;
+  bool held;
+};
+} // namespace
+
+static VortexStatus busy() {
+  return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                "the context is running another call; a context serves one "
+                "user at a time");
+}
+
+extern "C" VortexStatus
+vortexContextCall(VortexContext *context, const char *function,
+                  const DLTensor *const *args, int64_t numArgs,
+                  DLManagedTensorVersioned **results, int64_t numResults) {
+  return guarded([&]() -> VortexStatus {
+    if (!context)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
+    Hold hold(*context);
+    if (!hold)
+      return busy();
+    InstanceState &state = *context->instance;
+    int64_t index;
+    if (VortexStatus status = findFunction(*state.code, function, index))
+      return status;
+    Call call(*context, state.code->function(index),
+              state.bindings[index].get());
+    VortexStatus status = call.checkArguments(args, numArgs);
+    if (!status)
+      status = call.checkResults(results, numResults);
+    if (!status)
+      status = call.passArguments();
+    return status ? status : call.run(results);
+  });
+}
+
+extern "C" VortexStatus
+vortexFunctionResultShape(VortexContext *context, const char *function,
+                          const DLTensor *const *args, int64_t numArgs,
+                          int64_t result, int64_t *sizes) {
+  return guarded([&]() -> VortexStatus {
+    if (!context)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
+    Hold hold(*context);
+    if (!hold)
+      return busy();
+    InstanceState &state = *context->instance;
+    int64_t index;
+    if (VortexStatus status = findFunction(*state.code, function, index))
+      return status;
+    const Signature &signature = state.code->function(index);
+    if (result < 0 || result >= signature.numResults())
+      return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                    "function '%s' has no result %lld", function,
+                    static_cast<long long>(result));
+    Call call(*context, signature, state.bindings[index].get());
+    if (VortexStatus status = call.checkArguments(args, numArgs))
+      return status;
+    int32_t rank = signature.result(result).rank;
+    if (rank && !sizes)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null sizes");
+    for (int32_t d = 0; d < rank; ++d)
+      sizes[d] =
+          signature.resultExtent(result, d, context->frame.symbols.data());
+    return VORTEX_STATUS_OK;
+  });
+}

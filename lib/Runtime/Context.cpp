@@ -1,0 +1,81 @@
+//===- Context.cpp - One call after another -------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+using namespace vortex::runtime;
+
+extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
+                                            const VortexContextOptions *options,
+                                            VortexContext **context) {
+  return guarded([&]() -> VortexStatus {
+    if (!instance || !context)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    *context = nullptr;
+    VortexContextOptions complete{};
+    if (options) {
+      if (options->size < sizeof complete)
+        return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                      "VortexContextOptions.size is not set");
+      complete = *options;
+    }
+    if (complete.threads < 0 || complete.threads > 4096)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "%d threads",
+                    complete.threads);
+    if (!complete.allocate != !complete.deallocate)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                    "allocate and deallocate go together");
+    if (complete.threads == 0)
+      complete.threads = availableThreads();
+    auto made = std::make_unique<VortexContext>();
+    made->instance = instance->state;
+    if (VortexStatus status =
+            Executor::create(instance->state->code, complete, made->executor))
+      return status;
+    *context = made.release();
+    return VORTEX_STATUS_OK;
+  });
+}
+
+extern "C" void vortexContextDestroy(VortexContext *context) { delete context; }
+
+extern "C" size_t vortexContextScratchBytes(const VortexContext *context) {
+  return context->executor->scratchBytes();
+}
+
+extern "C" VortexStatus vortexContextForce(VortexContext *context,
+                                           const char *kernel,
+                                           const char *candidate) {
+  return guarded([&]() -> VortexStatus {
+    if (!context || !kernel)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    return context->executor->force(kernel, candidate);
+  });
+}
+
+extern "C" void vortexContextRecordChoices(VortexContext *context, int32_t on) {
+  context->executor->record(on != 0);
+}
+
+extern "C" int64_t vortexContextNumChoices(const VortexContext *context) {
+  return int64_t(context->executor->choices.size());
+}
+
+extern "C" VortexStatus vortexContextChoice(const VortexContext *context,
+                                            int64_t index,
+                                            VortexChoice *choice) {
+  if (!context || !choice || index < 0 ||
+      index >= vortexContextNumChoices(context))
+    return report(VORTEX_STATUS_INVALID_ARGUMENT, "there is no choice %lld",
+                  static_cast<long long>(index));
+  const Executor::Choice &c = context->executor->choices[size_t(index)];
+  *choice = c.entry;
+  choice->allowed = c.allowed.data();
+  choice->costs = c.costs.data();
+  return VORTEX_STATUS_OK;
+}

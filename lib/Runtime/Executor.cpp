@@ -1,0 +1,343 @@
+//===- Executor.cpp - Running generated code ------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+using namespace vortex::runtime;
+
+//===----------------------------------------------------------------------===//
+// Setting up
+//===----------------------------------------------------------------------===//
+
+Executor::Executor(std::shared_ptr<Code> code,
+                   const VortexContextOptions &options)
+    : module(std::move(code)), options(options),
+      memory{options.allocate, options.deallocate, options.allocator_user},
+      machine(module->params()), main(*this, true) {
+  const VortexArtifactInfo &info = module->info();
+  for (int64_t i = 0; i < info.num_params; ++i)
+    if (!std::strcmp(at(info.params, i)->name, "threads"))
+      machine[i] = options.threads;
+  forced.assign(info.num_kernels, -1);
+  if (options.workspace)
+    main.arena.lend(options.workspace, options.workspace_bytes);
+  setUp(main);
+}
+
+Executor::~Executor() = default;
+
+VortexStatus Executor::create(std::shared_ptr<Code> code,
+                              const VortexContextOptions &options,
+                              std::unique_ptr<Executor> &out) {
+  std::unique_ptr<Executor> executor(new Executor(std::move(code), options));
+  if (options.threads > 1 && !options.parallel_for) {
+    executor->pool = ThreadPool::create(options.threads);
+    if (!executor->pool)
+      return report(VORTEX_STATUS_OUT_OF_MEMORY, "cannot create %d threads",
+                    options.threads - 1);
+    for (int i = 0; i < options.threads; ++i) {
+      executor->slots.push_back(std::make_unique<Slot>(*executor, false));
+      executor->setUp(*executor->slots.back());
+    }
+  }
+  out = std::move(executor);
+  return VORTEX_STATUS_OK;
+}
+
+void Executor::setUp(Slot &slot) {
+  VortexCallContext &abi = slot.abi;
+  std::memset(&abi, 0, sizeof abi);
+  abi.size = sizeof abi;
+  abi.abi = VORTEX_ARTIFACT_ABI;
+  abi.runtime = &slot;
+  abi.machine = machine.data();
+  // Loops inside of a body run in place.
+  abi.threads = slot.isMain ? options.threads : 1;
+  abi.parallel_for = [](VortexCallContext *context,
+                        void (*body)(VortexCallContext *, void *, int64_t),
+                        void *closure, int64_t count) {
+    Slot &slot = slotOf(context);
+    slot.executor.parallelFor(slot, body, closure, count);
+  };
+  abi.allocate = [](VortexCallContext *context, int64_t bytes,
+                    int64_t alignment) -> void * {
+    Slot &slot = slotOf(context);
+    bool possible =
+        bytes >= 0 && alignment > 0 && (alignment & (alignment - 1)) == 0;
+    void *memory = possible
+                       ? slot.arena.allocate(size_t(bytes), size_t(alignment))
+                       : nullptr;
+    if (memory)
+      return memory;
+    char text[160];
+    if (possible)
+      std::snprintf(text, sizeof text,
+                    "no memory for %lld bytes of scratch (%zu are held)",
+                    static_cast<long long>(bytes), slot.arena.held());
+    else
+      std::snprintf(text, sizeof text,
+                    "a scratch buffer has an impossible size or alignment");
+    slot.executor.failIn(slot, VORTEX_STATUS_OUT_OF_MEMORY, text);
+  };
+  abi.release = [](VortexCallContext *context, void *memory) {
+    slotOf(context).arena.release(memory);
+  };
+  abi.result = [](VortexCallContext *context, int64_t index, int64_t rank,
+                  const int64_t *sizes, int64_t bytes) -> void * {
+    Slot &slot = slotOf(context);
+    char text[512] = "";
+    VortexStatus status = VORTEX_STATUS_INVALID_ARTIFACT;
+    void *memory = slot.executor.sink->result(
+        index, rank, sizes, bytes, slot.arena, status, text, sizeof text);
+    if (memory)
+      return memory;
+    slot.executor.failIn(slot, status, text);
+  };
+  abi.fail = [](VortexCallContext *context, const char *message) {
+    Slot &slot = slotOf(context);
+    slot.executor.failIn(slot, VORTEX_STATUS_PROGRAM_FAILED,
+                         message ? message : "the program failed");
+  };
+  abi.choose = recording || std::any_of(forced.begin(), forced.end(),
+                                        [](int64_t f) { return f >= 0; })
+                   ? chooseHook
+                   : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// A call
+//===----------------------------------------------------------------------===//
+
+VortexStatus Executor::run(VortexEntry entry, void *const *args,
+                           ResultSink &newSink, const char *function) {
+  sink = &newSink;
+  failed.store(0, std::memory_order_relaxed);
+  choices.clear();
+  if (setjmp(main.jump) == 0) {
+    entry(&main.abi, args);
+    return VORTEX_STATUS_OK;
+  }
+  return report(failure, "function '%s': %s", function, failureMessage);
+}
+
+void Executor::finish() {
+  main.arena.reset();
+  size_t most = 0;
+  for (auto &slot : slots) {
+    slot->arena.reset();
+    most = std::max(most, slot->arena.held());
+  }
+  // Which thread runs which body changes from call to call: what one needed,
+  // all may need.
+  for (auto &slot : slots)
+    slot->arena.consolidate(most);
+}
+
+size_t Executor::scratchBytes() const {
+  size_t bytes = main.arena.held();
+  for (auto &slot : slots)
+    bytes += slot->arena.held();
+  return bytes;
+}
+
+/// Keeps the first failure of a call.
+bool Executor::recordFailure(VortexStatus status, const char *message) {
+  int none = 0;
+  if (!failed.compare_exchange_strong(none, 1))
+    return false;
+  failure = status;
+  std::snprintf(failureMessage, sizeof failureMessage, "%s", message);
+  return true;
+}
+
+void Executor::failIn(Slot &slot, VortexStatus status, const char *message) {
+  recordFailure(status, message);
+  std::longjmp(slot.jump, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Parallel loops
+//===----------------------------------------------------------------------===//
+
+struct Executor::Loop {
+  Executor &executor;
+  void (*body)(VortexCallContext *, void *, int64_t);
+  void *closure;
+};
+
+void Executor::poolWork(void *argument, int thread, ThreadPool &pool) {
+  Loop &loop = *static_cast<Loop *>(argument);
+  Slot &slot = *loop.executor.slots[thread];
+  if (setjmp(slot.jump) != 0) {
+    pool.cancel();
+    return;
+  }
+  int64_t begin, end;
+  while (pool.claim(begin, end))
+    for (int64_t i = begin; i < end; ++i) {
+      if (loop.executor.failed.load(std::memory_order_relaxed))
+        return;
+      loop.body(&slot.abi, loop.closure, i);
+    }
+}
+
+Executor::Slot *Executor::takeSlot() {
+  std::lock_guard<std::mutex> lock(slotsMutex);
+  if (freeSlots.empty()) {
+    // Room to give all back without memory.
+    freeSlots.reserve(slots.size() + 1);
+    slots.push_back(std::make_unique<Slot>(*this, false));
+    setUp(*slots.back());
+    return slots.back().get();
+  }
+  Slot *slot = freeSlots.back();
+  freeSlots.pop_back();
+  return slot;
+}
+
+void Executor::giveSlot(Slot *slot) {
+  std::lock_guard<std::mutex> lock(slotsMutex);
+  freeSlots.push_back(slot);
+}
+
+void Executor::userWork(void *argument, int64_t i) {
+  Loop &loop = *static_cast<Loop *>(argument);
+  Executor &executor = loop.executor;
+  if (executor.failed.load(std::memory_order_relaxed))
+    return;
+  Slot *slot;
+  try {
+    slot = executor.takeSlot();
+  } catch (const std::bad_alloc &) {
+    executor.recordFailure(VORTEX_STATUS_OUT_OF_MEMORY,
+                           "no memory for another thread");
+    return;
+  }
+  // `slot` does not change after this, so it survives the jump.
+  if (setjmp(slot->jump) == 0)
+    loop.body(&slot->abi, loop.closure, i);
+  executor.giveSlot(slot);
+}
+
+void Executor::parallelFor(Slot &slot,
+                           void (*body)(VortexCallContext *, void *, int64_t),
+                           void *closure, int64_t count) {
+  if (!slot.isMain || count <= 1 || options.threads == 1) {
+    for (int64_t i = 0; i < count; ++i)
+      body(&slot.abi, closure, i);
+    return;
+  }
+  Loop loop{*this, body, closure};
+  if (options.parallel_for)
+    options.parallel_for(options.parallel_for_user, userWork, &loop, count);
+  else
+    pool->run(poolWork, &loop, count);
+  if (failed.load())
+    std::longjmp(main.jump, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+void Executor::updateChoose() {
+  setUp(main);
+  for (auto &slot : slots)
+    setUp(*slot);
+}
+
+VortexStatus Executor::force(const char *kernelName, const char *candidate) {
+  const VortexArtifactInfo &info = module->info();
+  std::string all;
+  for (int64_t k = 0; k < info.num_kernels; ++k) {
+    const VortexKernelInfo &kernel = module->kernel(k);
+    all += std::string(k ? ", " : "") + kernel.name;
+    if (std::strcmp(kernel.name, kernelName) != 0)
+      continue;
+    int64_t position = -1;
+    std::string candidates;
+    for (int64_t c = 0; candidate && c < kernel.num_candidates; ++c) {
+      candidates += std::string(c ? ", " : "") + kernel.candidates[c];
+      if (!std::strcmp(kernel.candidates[c], candidate))
+        position = c;
+    }
+    if (candidate && position < 0)
+      return report(VORTEX_STATUS_NOT_FOUND,
+                    "kernel '%s' has no candidate '%s'; it has: %s", kernelName,
+                    candidate, candidates.c_str());
+    forced[k] = position;
+    updateChoose();
+    return VORTEX_STATUS_OK;
+  }
+  return report(VORTEX_STATUS_NOT_FOUND,
+                "there is no kernel '%s'; there is: %s", kernelName,
+                all.empty() ? "none" : all.c_str());
+}
+
+void Executor::record(bool on) {
+  recording = on;
+  updateChoose();
+}
+
+int64_t Executor::chooseHook(VortexCallContext *context, int64_t kernel,
+                             int64_t choice, const uint8_t *allowed,
+                             const double *costs, int64_t count) {
+  Slot &slot = slotOf(context);
+  char text[512] = "";
+  int64_t chosen = slot.executor.choose(kernel, choice, allowed, costs, count,
+                                        text, sizeof text);
+  if (*text)
+    slot.executor.failIn(slot, VORTEX_STATUS_GUARD_FAILED, text);
+  return chosen;
+}
+
+int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
+                         const double *costs, int64_t count, char *error,
+                         size_t errorBytes) noexcept {
+  if (kernel < 0 || kernel >= int64_t(forced.size()))
+    return choice;
+  int64_t chosen = choice;
+  if (forced[kernel] >= 0) {
+    chosen = forced[kernel];
+    if (chosen >= count || !allowed[chosen]) {
+      const VortexKernelInfo &info = module->kernel(kernel);
+      const char *guard = info.guards ? info.guards[chosen] : nullptr;
+      std::snprintf(error, errorBytes,
+                    "kernel '%s': candidate '%s' is forced, but its guard does "
+                    "not hold%s%s",
+                    info.name, info.candidates[chosen],
+                    guard && *guard ? ": " : "", guard ? guard : "");
+      return chosen;
+    }
+  }
+  if (!recording)
+    return chosen;
+  std::lock_guard<std::mutex> lock(choicesMutex);
+  for (Choice &c : choices)
+    if (c.entry.kernel == kernel && c.entry.candidate == chosen &&
+        c.entry.preferred == choice && c.entry.num_candidates == count &&
+        !std::memcmp(c.allowed.data(), allowed, size_t(count)) &&
+        !std::memcmp(c.costs.data(), costs, size_t(count) * sizeof(double))) {
+      ++c.entry.times;
+      return chosen;
+    }
+  try {
+    Choice c;
+    c.allowed.assign(allowed, allowed + count);
+    c.costs.assign(costs, costs + count);
+    c.entry = {kernel, chosen, choice, 1, count, nullptr, nullptr};
+    choices.push_back(std::move(c));
+  } catch (const std::bad_alloc &) {
+    // A record that is incomplete is better than a call that fails for it.
+  }
+  return chosen;
+}

@@ -1,0 +1,133 @@
+//===- Executor.h - Running generated code ----------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The services that generated code finds in its VortexCallContext: scratch
+// memory, parallel loops, failure, choices. One slot for the calling thread and
+// one for every thread that runs bodies, each with a call context and an arena
+// of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_RUNTIME_EXECUTOR_H
+#define VORTEX_LIB_RUNTIME_EXECUTOR_H
+
+#include "Arena.h"
+#include "Module.h"
+#include "Status.h"
+#include "ThreadPool.h"
+
+#include <atomic>
+#include <csetjmp>
+#include <memory>
+#include <mutex>
+
+namespace vortex {
+namespace runtime {
+
+/// Gives the memory for results. May be called from any thread of the call,
+/// once for each index. On failure returns null after writing `error` and
+/// `status`.
+class ResultSink {
+public:
+  virtual ~ResultSink() = default;
+  virtual void *result(int64_t index, int64_t rank, const int64_t *sizes,
+                       int64_t bytes, Arena &arena, VortexStatus &status,
+                       char *error, size_t errorBytes) noexcept = 0;
+};
+
+class Executor {
+public:
+  /// `options` is complete; options.threads is at least 1.
+  static VortexStatus create(std::shared_ptr<Code> code,
+                             const VortexContextOptions &options,
+                             std::unique_ptr<Executor> &executor);
+  ~Executor();
+
+  /// Runs generated code. Scratch memory is kept until `finish`, which has to
+  /// follow.
+  VortexStatus run(VortexEntry entry, void *const *args, ResultSink &sink,
+                   const char *function);
+  /// Frees the scratch memory of the call.
+  void finish();
+
+  Code &code() { return *module; }
+  /// The calling thread's scratch memory.
+  Arena &arena() { return main.arena; }
+  const Allocator &allocator() const { return memory; }
+  size_t scratchBytes() const;
+
+  VortexStatus force(const char *kernel, const char *candidate);
+  void record(bool on);
+  struct Choice {
+    VortexChoice entry;
+    std::vector<uint8_t> allowed;
+    std::vector<double> costs;
+  };
+  std::vector<Choice> choices;
+
+private:
+  struct Slot {
+    explicit Slot(Executor &owner, bool isMain)
+        : executor(owner), isMain(isMain), arena(owner.memory) {}
+    VortexCallContext abi;
+    Executor &executor;
+    const bool isMain;
+    Arena arena;
+    std::jmp_buf jump;
+  };
+  struct Loop;
+
+  Executor(std::shared_ptr<Code> code, const VortexContextOptions &options);
+  void setUp(Slot &slot);
+  void updateChoose();
+  Slot *takeSlot();
+  void giveSlot(Slot *slot);
+  bool recordFailure(VortexStatus status, const char *message);
+  [[noreturn]] void failIn(Slot &slot, VortexStatus status,
+                           const char *message);
+  void parallelFor(Slot &slot,
+                   void (*body)(VortexCallContext *, void *, int64_t),
+                   void *closure, int64_t count);
+  static void poolWork(void *loop, int thread, ThreadPool &pool);
+  static void userWork(void *loop, int64_t i);
+  static Slot &slotOf(VortexCallContext *context) {
+    return *static_cast<Slot *>(context->runtime);
+  }
+  static int64_t chooseHook(VortexCallContext *context, int64_t kernel,
+                            int64_t choice, const uint8_t *allowed,
+                            const double *costs, int64_t count);
+  int64_t choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
+                 const double *costs, int64_t count, char *error,
+                 size_t errorBytes) noexcept;
+
+  std::shared_ptr<Code> module;
+  VortexContextOptions options;
+  Allocator memory;
+  std::vector<double> machine;
+  std::unique_ptr<ThreadPool> pool;
+  Slot main;
+  /// One a thread of the pool; with the caller's parallel-for, as many as ran
+  /// at once so far.
+  std::vector<std::unique_ptr<Slot>> slots;
+  std::vector<Slot *> freeSlots;
+  std::mutex slotsMutex;
+
+  ResultSink *sink = nullptr;
+  std::atomic<int> failed{0};
+  VortexStatus failure = VORTEX_STATUS_OK;
+  char failureMessage[1024];
+
+  std::vector<int64_t> forced; ///< for each kernel, -1: none
+  bool recording = false;
+  std::mutex choicesMutex;
+};
+
+} // namespace runtime
+} // namespace vortex
+
+#endif // VORTEX_LIB_RUNTIME_EXECUTOR_H

@@ -1,0 +1,163 @@
+//===- Instance.cpp - Modules with bound weights --------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Instance.h"
+
+#include "Executor.h"
+#include "Tensor.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace vortex::runtime;
+
+namespace {
+/// Keeps the results of `bind`.
+class PackedSink : public ResultSink {
+public:
+  PackedSink(const Signature &signature, Binding &binding)
+      : signature(signature), binding(binding) {}
+
+  void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
+               Arena &, VortexStatus &status, char *error,
+               size_t errorBytes) noexcept override {
+    BoundValue *value = index >= 0 && index < int64_t(binding.packed.size())
+                            ? &binding.packed[index]
+                            : nullptr;
+    if (!value || value->memory || bytes < 0 ||
+        rank != signature.bound(index).rank) {
+      std::snprintf(error, errorBytes, "packed weight %lld is given wrongly",
+                    static_cast<long long>(index));
+      return nullptr;
+    }
+    try {
+      value->sizes.assign(sizes, sizes + rank);
+    } catch (const std::bad_alloc &) {
+      bytes = INT64_MAX / 4;
+    }
+    value->buffer.sizes = value->sizes.data();
+    status = VORTEX_STATUS_OUT_OF_MEMORY;
+    if (!value->own(bytes))
+      std::snprintf(
+          error, errorBytes, "no memory for packed weight %lld of %lld bytes",
+          static_cast<long long>(index), static_cast<long long>(bytes));
+    return value->memory;
+  }
+
+private:
+  const Signature &signature;
+  Binding &binding;
+};
+} // namespace
+
+static VortexStatus bindWeights(InstanceState &state, const char *name,
+                                const DLTensor *const *weights, int64_t count,
+                                const VortexBindOptions &options) {
+  int64_t index;
+  if (VortexStatus status = findFunction(*state.code, name, index))
+    return status;
+  const Signature &signature = state.code->function(index);
+  const std::vector<int64_t> &positions = signature.weights();
+  if (count != int64_t(positions.size()) || (count && !weights))
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "function '%s' has %zu weights, got %lld", name,
+                  positions.size(), static_cast<long long>(count));
+  std::vector<const int64_t *> shapes(signature.numArgs(), nullptr);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t arg = positions[i];
+    if (VortexStatus status =
+            checkTensor(weights[i], signature.arg(arg), name, "argument", arg))
+      return status;
+    // Rank 0 has no sizes but is given all the same.
+    static const int64_t noSizes[1] = {0};
+    shapes[arg] = weights[i]->ndim ? weights[i]->shape : noSizes;
+  }
+  std::vector<int64_t> symbols(signature.numSymbols());
+  if (VortexStatus status = signature.check(shapes.data(), symbols.data()))
+    return status;
+
+  auto binding = std::make_unique<Binding>(signature);
+  std::vector<void *> args;
+  for (int64_t i = 0; i < count; ++i) {
+    const DLTensor &tensor = *weights[i];
+    const VortexValueInfo &info = signature.arg(positions[i]);
+    int64_t elementBytes = dtypeBytes(info.dtype), bytes;
+    tensorBytes(tensor.shape, tensor.ndim, info.dtype, bytes);
+    BoundValue &value = binding->weights[i];
+    value.sizes.assign(tensor.shape, tensor.shape + tensor.ndim);
+    value.buffer = {tensorData(tensor), value.sizes.data()};
+    if (options.copy || !usableInPlace(tensor, elementBytes)) {
+      if (!value.own(bytes))
+        return report(VORTEX_STATUS_OUT_OF_MEMORY,
+                      "function '%s': no memory for a copy of %s (%lld bytes)",
+                      name, describe("argument", positions[i], info).c_str(),
+                      static_cast<long long>(bytes));
+      copyToContiguous(tensor, elementBytes, value.buffer.data);
+    }
+    args.push_back(info.kind == VORTEX_SCALAR
+                       ? value.buffer.data
+                       : static_cast<void *>(&value.buffer));
+  }
+
+  if (signature.info().bind) {
+    VortexContextOptions run{};
+    run.size = sizeof run;
+    run.threads = options.threads > 0 ? options.threads : availableThreads();
+    std::unique_ptr<Executor> executor;
+    if (VortexStatus status = Executor::create(state.code, run, executor))
+      return status;
+    PackedSink sink(signature, *binding);
+    VortexStatus status =
+        executor->run(signature.info().bind, args.data(), sink, name);
+    executor->finish();
+    if (status)
+      return status;
+    for (size_t i = 0; i < binding->packed.size(); ++i)
+      if (!binding->packed[i].memory)
+        return report(VORTEX_STATUS_INVALID_ARTIFACT,
+                      "function '%s': packed weight %zu was not made", name, i);
+  }
+  state.bindings[index] = std::move(binding);
+  return VORTEX_STATUS_OK;
+}
+
+extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
+                                             VortexInstance **instance) {
+  return guarded([&]() -> VortexStatus {
+    if (!module || !instance)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    auto made = std::make_unique<VortexInstance>();
+    made->state = std::make_shared<InstanceState>();
+    made->state->code = module->code;
+    made->state->bindings.resize(module->code->numFunctions());
+    *instance = made.release();
+    return VORTEX_STATUS_OK;
+  });
+}
+
+extern "C" void vortexInstanceDestroy(VortexInstance *instance) {
+  delete instance;
+}
+
+extern "C" VortexStatus
+vortexInstanceBindWeights(VortexInstance *instance, const char *function,
+                          const DLTensor *const *weights, int64_t count,
+                          const VortexBindOptions *options) {
+  return guarded([&]() -> VortexStatus {
+    if (!instance || !function)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    VortexBindOptions complete{};
+    if (options) {
+      if (options->size < sizeof complete)
+        return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                      "VortexBindOptions.size is not set");
+      complete = *options;
+    }
+    return bindWeights(*instance->state, function, weights, count, complete);
+  });
+}

@@ -1,0 +1,65 @@
+//===- Instance.h - Modules with bound weights ------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_RUNTIME_INSTANCE_H
+#define VORTEX_LIB_RUNTIME_INSTANCE_H
+
+#include "Arena.h"
+#include "Module.h"
+
+#include <memory>
+#include <vector>
+
+namespace vortex {
+namespace runtime {
+
+/// Memory and sizes of one weight or packed weight, ready for generated code.
+struct BoundValue {
+  std::vector<int64_t> sizes;
+  VortexBuffer buffer{nullptr, nullptr};
+  /// Owned memory; null when the caller's is used.
+  void *memory = nullptr;
+  size_t bytes = 0, alignment = 0;
+
+  BoundValue() = default;
+  BoundValue(const BoundValue &) = delete;
+  BoundValue &operator=(const BoundValue &) = delete;
+  ~BoundValue() {
+    if (memory)
+      Allocator().put(memory, bytes, alignment);
+  }
+  /// Null when there is no memory.
+  void *own(int64_t wanted) noexcept {
+    alignment = wanted >= (2 << 20) ? size_t(2) << 20 : 64;
+    bytes = wanted ? size_t(wanted) : 1;
+    return buffer.data = memory = Allocator().get(bytes, alignment);
+  }
+};
+
+/// What is bound for one function.
+struct Binding {
+  explicit Binding(const Signature &signature)
+      : weights(signature.weights().size()), packed(signature.numBound()) {}
+  std::vector<BoundValue> weights; ///< in the order of Signature::weights
+  std::vector<BoundValue> packed;  ///< results of `bind`
+};
+
+/// State shared by the handle and the contexts made from it.
+struct InstanceState {
+  std::shared_ptr<Code> code;
+  std::vector<std::unique_ptr<Binding>> bindings; ///< one a function
+};
+
+} // namespace runtime
+} // namespace vortex
+
+struct VortexInstance {
+  std::shared_ptr<vortex::runtime::InstanceState> state;
+};
+
+#endif // VORTEX_LIB_RUNTIME_INSTANCE_H

@@ -1,0 +1,81 @@
+//===- MachineParams.cpp - Files of machine parameters --------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineParams.h"
+
+#include "Json.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace vortex::runtime;
+
+VortexStatus vortex::runtime::readFile(const char *path, std::string &bytes) {
+  std::FILE *file = std::fopen(path, "rb");
+  if (!file)
+    return report(VORTEX_STATUS_NOT_FOUND, "%s: %s", path,
+                  std::strerror(errno));
+  bytes.clear();
+  char buffer[1 << 16];
+  size_t n;
+  while ((n = std::fread(buffer, 1, sizeof buffer, file)) > 0)
+    bytes.append(buffer, n);
+  int error = std::ferror(file) ? errno : 0;
+  std::fclose(file);
+  if (error)
+    return report(VORTEX_STATUS_NOT_FOUND, "%s: %s", path,
+                  std::strerror(error));
+  return VORTEX_STATUS_OK;
+}
+
+static void visit(const Json &object, const std::string &prefix,
+                  const std::function<void(const std::string &, double)> &set) {
+  for (const auto &member : object.members) {
+    std::string name = prefix + member.first;
+    if (member.second.kind == Json::Number &&
+        std::isfinite(member.second.number))
+      set(name, member.second.number);
+    else if (member.second.kind == Json::Object)
+      visit(member.second, name + ".", set);
+  }
+}
+
+VortexStatus vortex::runtime::readParams(
+    const char *path,
+    const std::function<void(const std::string &, double)> &set) {
+  std::string text, error;
+  if (VortexStatus status = readFile(path, text))
+    return status;
+  Json json;
+  if (!parseJson(text, json, error))
+    return report(VORTEX_STATUS_INVALID_ARGUMENT, "%s: %s", path,
+                  error.c_str());
+  if (json.kind != Json::Object)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "%s: machine parameters are a JSON object of numbers", path);
+  visit(json, "", set);
+  return VORTEX_STATUS_OK;
+}
+
+std::string vortex::runtime::machineParamsPath(bool &mustExist) {
+  mustExist = false;
+  if (const char *path = std::getenv("VORTEX_MACHINE_PARAMS")) {
+    if (!*path || !std::strcmp(path, "none"))
+      return "";
+    mustExist = true;
+    return path;
+  }
+  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return std::string(cache) + "/vortex/host.json";
+  if (const char *home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.cache/vortex/host.json";
+  return "";
+}

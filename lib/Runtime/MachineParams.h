@@ -1,0 +1,34 @@
+//===- MachineParams.h - Files of machine parameters ------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_RUNTIME_MACHINEPARAMS_H
+#define VORTEX_LIB_RUNTIME_MACHINEPARAMS_H
+
+#include "Status.h"
+
+#include <functional>
+
+namespace vortex {
+namespace runtime {
+
+/// Reads a whole file. NOT_FOUND when it cannot be opened.
+VortexStatus readFile(const char *path, std::string &bytes);
+
+/// Calls `set` for every number in the JSON object at `path`; numbers in nested
+/// objects have dotted names. Other values are ignored.
+VortexStatus
+readParams(const char *path,
+           const std::function<void(const std::string &, double)> &set);
+
+/// The probe's file for this machine and whether it must exist; "" for none.
+std::string machineParamsPath(bool &mustExist);
+
+} // namespace runtime
+} // namespace vortex
+
+#endif // VORTEX_LIB_RUNTIME_MACHINEPARAMS_H

@@ -1,0 +1,109 @@
+//===- Signature.h - A function's sizes and relations -----------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the loader makes of a function's signature at load: one symbol for each
+// named size and for each size of each argument, and programs for the relations
+// and for the sizes of the results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_RUNTIME_SIGNATURE_H
+#define VORTEX_LIB_RUNTIME_SIGNATURE_H
+
+#include "Expression.h"
+#include "Status.h"
+
+#include <string>
+#include <vector>
+
+namespace vortex {
+namespace runtime {
+
+/// Element `index` of an array of size-prefixed structs, which may be longer
+/// than this library knows.
+template <typename T>
+const T *at(const T *array, int64_t index) {
+  return reinterpret_cast<const T *>(reinterpret_cast<const char *>(array) +
+                                     index * int64_t(array->size));
+}
+
+/// "f32", "index", "complex<f64>", ...; null for a number out of range.
+const char *dtypeName(int32_t dtype);
+/// Bytes of an element in memory (i1 and i4 take one).
+int64_t dtypeBytes(int32_t dtype);
+/// "tensor<?x768xf32>"
+std::string typeName(const VortexValueInfo &value);
+/// "argument 1 ('w')" or "result 0"
+std::string describe(const char *what, int64_t index,
+                     const VortexValueInfo &value);
+
+/// Shapes of one call: for each argument its sizes, null where not given.
+using Shapes = const int64_t *const *;
+
+class Signature {
+public:
+  /// INVALID_ARTIFACT when the function contradicts itself.
+  VortexStatus initialize(const VortexFunctionInfo &function);
+
+  const VortexFunctionInfo &info() const { return *function; }
+  const VortexValueInfo &arg(int64_t i) const { return *args[i]; }
+  const VortexValueInfo &result(int64_t i) const { return *results[i]; }
+  const VortexValueInfo &bound(int64_t i) const { return *bounds[i]; }
+  int64_t numArgs() const { return int64_t(args.size()); }
+  int64_t numResults() const { return int64_t(results.size()); }
+  int64_t numBound() const { return int64_t(bounds.size()); }
+  /// Positions of the arguments that are weights, and of the others.
+  const std::vector<int64_t> &weights() const { return weightArgs; }
+  const std::vector<int64_t> &inputs() const { return inputArgs; }
+
+  int64_t numSymbols() const { return int64_t(symbols.size()); }
+  /// Checks the sizes of the given arguments against static extents, named
+  /// sizes and relations, those that only depend on given ones. `values` has
+  /// numSymbols() entries and receives the symbols' values.
+  VortexStatus check(Shapes shapes, int64_t *values) const;
+  /// The extent of a result as far as the symbols tell; -1 for unknown.
+  int64_t resultExtent(int64_t result, int64_t dim,
+                       const int64_t *values) const;
+
+private:
+  struct Symbol {
+    std::string name;
+    int64_t arg, dim; ///< where it comes from first
+  };
+  struct Dim {
+    int64_t arg, dim;
+    int named = -1; ///< symbol of its name
+    int own = -1;   ///< symbol "argA.dimD"
+  };
+  struct Relation {
+    std::string text;
+    Expression expression;
+  };
+  int symbolOf(const std::string &name) const;
+  std::string symbolValues(const Expression &expression,
+                           const int64_t *values) const;
+
+  const VortexFunctionInfo *function = nullptr;
+  std::vector<const VortexValueInfo *> args, results, bounds;
+  std::vector<int64_t> weightArgs, inputArgs;
+  std::vector<Symbol> symbols;
+  std::vector<Dim> dims;
+  std::vector<Relation> relations;
+  /// For each result and dim: how to compute it, no steps when unknown.
+  struct Extent {
+    int64_t fixed = -1;
+    bool computed = false;
+    Expression expression;
+  };
+  std::vector<std::vector<Extent>> extents;
+};
+
+} // namespace runtime
+} // namespace vortex
+
+#endif // VORTEX_LIB_RUNTIME_SIGNATURE_H

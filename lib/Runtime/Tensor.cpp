@@ -1,0 +1,203 @@
+//===- Tensor.cpp - The caller's tensors ----------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensor.h"
+
+#include "Signature.h"
+
+#include <cstring>
+
+using namespace vortex::runtime;
+
+DLDataType vortex::runtime::toDLDataType(int32_t dtype) {
+  switch (dtype) {
+  case VORTEX_F32:
+    return {kDLFloat, 32, 1};
+  case VORTEX_F64:
+    return {kDLFloat, 64, 1};
+  case VORTEX_F16:
+    return {kDLFloat, 16, 1};
+  case VORTEX_BF16:
+    return {kDLBfloat, 16, 1};
+  case VORTEX_I1:
+    return {kDLBool, 8, 1};
+  case VORTEX_I4:
+    return {kDLInt, 4, 1};
+  case VORTEX_I8:
+    return {kDLInt, 8, 1};
+  case VORTEX_I16:
+    return {kDLInt, 16, 1};
+  case VORTEX_I32:
+    return {kDLInt, 32, 1};
+  case VORTEX_C64:
+    return {kDLComplex, 64, 1};
+  case VORTEX_C128:
+    return {kDLComplex, 128, 1};
+  case VORTEX_F8E4M3FN:
+    return {kDLFloat8_e4m3fn, 8, 1};
+  case VORTEX_F8E5M2:
+    return {kDLFloat8_e5m2, 8, 1};
+  default:
+    return {kDLInt, 64, 1}; // i64, index
+  }
+}
+
+/// Integers have no sign of their own here, so either DLPack spelling fits.
+static bool sameType(DLDataType got, DLDataType want) {
+  if (got.code == kDLUInt && want.code == kDLInt)
+    got.code = kDLInt;
+  return got.code == want.code && got.bits == want.bits &&
+         got.lanes == want.lanes;
+}
+
+static std::string typeText(DLDataType type) {
+  static const char *const codes[] = {"int",           "uint",
+                                      "float",         "handle",
+                                      "bfloat",        "complex",
+                                      "bool",          "float8_e3m4",
+                                      "float8_e4m3",   "float8_e4m3b11fnuz",
+                                      "float8_e4m3fn", "float8_e4m3fnuz",
+                                      "float8_e5m2"};
+  std::string text = type.code < sizeof(codes) / sizeof(codes[0])
+                         ? codes[type.code]
+                         : "type " + std::to_string(type.code) + " of ";
+  if (type.code < kDLBool)
+    text += std::to_string(type.bits);
+  return type.lanes == 1 ? text : text + "x" + std::to_string(type.lanes);
+}
+
+VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
+                                          const VortexValueInfo &value,
+                                          const char *function,
+                                          const char *what, int64_t index) {
+  auto wrong = [&](const std::string &why) {
+    return report(VORTEX_STATUS_INVALID_ARGUMENT, "function '%s': %s %s",
+                  function, describe(what, index, value).c_str(), why.c_str());
+  };
+  if (!tensor)
+    return wrong("is null");
+  if (tensor->device.device_type != kDLCPU &&
+      tensor->device.device_type != kDLCUDAHost)
+    return wrong("is not in the CPU's memory (DLPack device " +
+                 std::to_string(tensor->device.device_type) + ")");
+  if (!sameType(tensor->dtype, toDLDataType(value.dtype)))
+    return wrong("has elements of " + typeText(tensor->dtype) +
+                 ", the signature says " + dtypeName(value.dtype));
+  if (tensor->ndim != value.rank)
+    return wrong("has rank " + std::to_string(tensor->ndim) +
+                 ", the signature says " + std::to_string(value.rank) + ": " +
+                 typeName(value));
+  if (tensor->ndim && !tensor->shape)
+    return wrong("has no shape");
+  for (int32_t d = 0; d < tensor->ndim; ++d)
+    if (tensor->shape[d] < 0)
+      return wrong("has a negative size in dimension " + std::to_string(d));
+  int64_t bytes;
+  if (!tensorBytes(tensor->shape, tensor->ndim, value.dtype, bytes))
+    return wrong("has more bytes than there are addresses");
+  if (bytes && !tensor->data)
+    return wrong("has no data");
+  return VORTEX_STATUS_OK;
+}
+
+bool vortex::runtime::tensorBytes(const int64_t *sizes, int64_t rank,
+                                  int32_t dtype, int64_t &bytes) {
+  bool overflow = false;
+  bytes = dtypeBytes(dtype);
+  for (int64_t d = 0; d < rank; ++d) {
+    if (sizes[d] == 0) {
+      bytes = 0;
+      return true;
+    }
+    overflow |= __builtin_mul_overflow(bytes, sizes[d], &bytes);
+  }
+  return !overflow;
+}
+
+bool vortex::runtime::usableInPlace(const DLTensor &tensor,
+                                    int64_t elementBytes) {
+  // A complex number is aligned as its parts are.
+  uintptr_t alignment = elementBytes > 8 ? 8 : uintptr_t(elementBytes);
+  if (reinterpret_cast<uintptr_t>(tensorData(tensor)) % alignment)
+    return false;
+  if (!tensor.strides)
+    return true;
+  int64_t stride = 1;
+  bool contiguous = true;
+  for (int32_t d = tensor.ndim; d-- > 0;) {
+    if (tensor.shape[d] == 0)
+      return true;
+    // The stride of a size of one is never used.
+    contiguous &= tensor.shape[d] == 1 || tensor.strides[d] == stride;
+    stride *= tensor.shape[d];
+  }
+  return contiguous;
+}
+
+void vortex::runtime::tensorExtent(const DLTensor &tensor, int64_t elementBytes,
+                                   const char *&begin, const char *&end) {
+  begin = end = tensorData(tensor);
+  int64_t dense = elementBytes;
+  for (int32_t d = tensor.ndim; d-- > 0;) {
+    int64_t step = tensor.strides ? tensor.strides[d] * elementBytes : dense;
+    dense *= tensor.shape[d];
+    (step < 0 ? begin : end) += step * (tensor.shape[d] - 1);
+  }
+  end += elementBytes;
+}
+
+/// Walks the tensor in row-major order; `move(element, contiguous, bytes)`.
+template <typename Move>
+static void walk(const DLTensor &tensor, int64_t elementBytes, char *flat,
+                 Move move) {
+  int64_t index[64] = {0}, strides[64];
+  int rank = tensor.ndim;
+  int64_t dense = 1;
+  for (int d = rank; d-- > 0;) {
+    if (tensor.shape[d] == 0)
+      return;
+    strides[d] = tensor.strides ? tensor.strides[d] : dense;
+    dense *= tensor.shape[d];
+  }
+  // The innermost dimensions that are contiguous move together.
+  int64_t run = 1;
+  while (rank > 0 &&
+         (strides[rank - 1] == run || tensor.shape[rank - 1] == 1)) {
+    run *= tensor.shape[rank - 1];
+    --rank;
+  }
+  char *data = tensorData(tensor);
+  for (;;) {
+    int64_t offset = 0;
+    for (int d = 0; d < rank; ++d)
+      offset += index[d] * strides[d];
+    move(data + offset * elementBytes, flat, run * elementBytes);
+    flat += run * elementBytes;
+    int d = rank;
+    while (d > 0 && ++index[d - 1] == tensor.shape[d - 1])
+      index[--d] = 0;
+    if (d == 0)
+      return;
+  }
+}
+
+void vortex::runtime::copyToContiguous(const DLTensor &tensor,
+                                       int64_t elementBytes, void *to) {
+  walk(tensor, elementBytes, static_cast<char *>(to),
+       [](char *element, char *flat, int64_t bytes) {
+         std::memcpy(flat, element, bytes);
+       });
+}
+
+void vortex::runtime::copyFromContiguous(const void *from, int64_t elementBytes,
+                                         const DLTensor &tensor) {
+  walk(tensor, elementBytes, static_cast<char *>(const_cast<void *>(from)),
+       [](char *element, char *flat, int64_t bytes) {
+         std::memcpy(element, flat, bytes);
+       });
+}

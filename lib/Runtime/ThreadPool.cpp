@@ -1,0 +1,133 @@
+//===- ThreadPool.cpp - Threads that run the bodies of a call -------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadPool.h"
+
+#include <algorithm>
+#include <climits>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace vortex::runtime;
+
+// Enough to bridge the gap between two loops of one call, too short to matter
+// to another process that wants the core.
+static constexpr int spins = 20000;
+
+static void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+static_assert(sizeof(std::atomic<uint32_t>) == 4, "a futex is 32 bits");
+static void sleepWhile(std::atomic<uint32_t> &word, uint32_t value) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+static void wakeAll(std::atomic<uint32_t> &word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+int vortex::runtime::availableThreads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return std::max(1, CPU_COUNT(&set));
+  return std::max(1, int(sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+std::unique_ptr<ThreadPool> ThreadPool::create(int threads) {
+  std::unique_ptr<ThreadPool> pool(new ThreadPool(threads));
+  pool->workers.reserve(threads - 1);
+  for (int i = 1; i < threads; ++i) {
+    pool->workers.push_back({pool.get(), i, {}});
+    Worker &worker = pool->workers.back();
+    if (pthread_create(&worker.handle, nullptr, workerMain, &worker) != 0) {
+      pool->workers.pop_back();
+      return nullptr;
+    }
+  }
+  return pool;
+}
+
+ThreadPool::~ThreadPool() {
+  stop.store(true);
+  state.fetch_add(2);
+  wakeAll(state);
+  for (Worker &worker : workers)
+    pthread_join(worker.handle, nullptr);
+}
+
+void *ThreadPool::workerMain(void *argument) {
+  auto *worker = static_cast<Worker *>(argument);
+  worker->pool->workerLoop(worker->thread);
+  return nullptr;
+}
+
+void ThreadPool::workerLoop(int thread) {
+  uint32_t seen = 0;
+  for (;;) {
+    // Wait for a change of state that opens a job.
+    for (int i = 0; (state.load() == seen || !(state.load() & 1)) && !stop;) {
+      if (++i < spins) {
+        relax();
+        continue;
+      }
+      uint32_t now = state.load();
+      if (now != seen && (now & 1))
+        break;
+      sleepers.fetch_add(1);
+      if (!stop)
+        sleepWhile(state, now);
+      sleepers.fetch_sub(1);
+    }
+    if (stop)
+      return;
+    // Enter, then look again: once the caller has closed the job and found
+    // nobody inside, whoever enters sees it closed. All sequentially
+    // consistent.
+    inside.fetch_add(1);
+    uint32_t now = state.load();
+    if (now & 1)
+      work(closure, thread, *this);
+    inside.fetch_sub(1);
+    seen = now;
+  }
+}
+
+void ThreadPool::run(Work newWork, void *newClosure, int64_t newCount) {
+  work = newWork;
+  closure = newClosure;
+  count = newCount;
+  next.store(0, std::memory_order_relaxed);
+  state.fetch_add(1);
+  if (sleepers.load())
+    wakeAll(state);
+  newWork(newClosure, 0, *this);
+  state.fetch_add(1);
+  for (int i = 0; inside.load() != 0; ++i) {
+    // A preempted worker needs the core more than this loop does.
+    if (i < spins)
+      relax();
+    else
+      sched_yield();
+  }
+}
+
+bool ThreadPool::claim(int64_t &begin, int64_t &end) {
+  int64_t at = next.load(std::memory_order_relaxed);
+  do {
+    if (at >= count)
+      return false;
+    end = at + std::max<int64_t>(1, (count - at) / (4 * threads));
+  } while (!next.compare_exchange_weak(at, end, std::memory_order_relaxed));
+  begin = at;
+  return true;
+}
