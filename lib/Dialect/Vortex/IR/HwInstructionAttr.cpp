@@ -1,0 +1,185 @@
+//===- HwInstructionAttr.cpp - Instructions of a hardware description  -*- C++
+//-*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HwAssembly.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace vortex;
+using namespace vortex::hw;
+
+static constexpr StringRef kInstructionKinds[] = {"fma",      "dot",   "tile",
+                                                  "mma_sync", "wgmma", "simt"};
+static constexpr StringRef kInstructionNumbers[] = {"rate"};
+
+static LogicalResult checkInstruction(FieldError emitError, StringRef name,
+                                      StringRef kind, Type a, Type b, Type acc,
+                                      int64_t m, int64_t n, int64_t k,
+                                      double rate, int64_t registers) {
+  if (failed(checkName(emitError, "instruction", name)))
+    return failure();
+  auto error = [&](StringRef field) {
+    return emitError(field) << "instruction '" << name << "': ";
+  };
+  if (!llvm::is_contained(kInstructionKinds, kind))
+    return error("kind") << "unknown kind '" << kind
+                         << "'; expected fma, dot, tile, mma_sync, wgmma or "
+                            "simt";
+  for (Type type : {a, b, acc})
+    if (!type || !type.isIntOrFloat())
+      return error("type") << "'type' needs integer or floating-point element "
+                              "types";
+  for (int64_t extent : {m, n, k})
+    if (extent < 1)
+      return error("shape") << "extents of 'shape' must be at least 1, got "
+                            << m << 'x' << n << 'x' << k;
+  if (!std::isfinite(rate) || rate <= 0)
+    return error("rate") << "'rate' must be positive, got "
+                         << formatNumber(rate);
+  if (registers < 0)
+    return error("registers")
+           << "'registers' must not be negative, got " << registers;
+  return success();
+}
+
+LogicalResult
+HwInstructionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                          StringRef name, StringRef kind, Type a, Type b,
+                          Type acc, int64_t m, int64_t n, int64_t k,
+                          FloatAttr rate, int64_t registers, StringRef feature,
+                          DictionaryAttr provenance, StringAttr source) {
+  auto error = [&](StringRef) { return emitError(); };
+  if (!rate || !rate.getType().isF64())
+    return emitError() << "instruction '" << name
+                       << "': rate must be an f64 attribute";
+  if (failed(checkProvenance(error, "instruction '" + name + "'", provenance,
+                             kInstructionNumbers)))
+    return failure();
+  return checkInstruction(error, name, kind, a, b, acc, m, n, k,
+                          rate.getValueAsDouble(), registers);
+}
+
+std::string HwInstructionAttr::getKey() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << getKind() << '.' << getA();
+  return text;
+}
+
+FailureOr<HwInstructionAttr>
+HwInstructionAttr::withRate(function_ref<InFlightDiagnostic()> emitError,
+                            double rate, StringRef from) const {
+  MLIRContext *context = getContext();
+  auto attr = getChecked(
+      emitError, context, getName(), getKind(), getA(), getB(), getAcc(),
+      getM(), getN(), getK(), Builder(context).getF64FloatAttr(rate),
+      getRegisters(), getFeature(),
+      replaceProvenance(context, getProvenance(), "rate", from), getSource());
+  if (!attr)
+    return failure();
+  return attr;
+}
+
+HwInstructionAttr HwInstructionAttr::withSource(StringAttr source) const {
+  return get(getContext(), getName(), getKind(), getA(), getB(), getAcc(),
+             getM(), getN(), getK(), getRateAttr(), getRegisters(),
+             getFeature(), getProvenance(), source);
+}
+
+Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
+  std::string name, kind, feature, source;
+  Type a, b, acc;
+  SmallVector<int64_t> shape;
+  double rate = 0;
+  int64_t registers = 0;
+  NamedAttrList provenance;
+  llvm::StringMap<SMLoc> locs;
+  SMLoc begin = parser.getCurrentLocation();
+  auto emitError = [&](StringRef field) {
+    auto it = locs.find(field);
+    return parser.emitError(it == locs.end() ? begin : it->second);
+  };
+  auto parseValue = [&](StringRef field, SMLoc loc) -> ParseResult {
+    if (field == "kind") {
+      StringRef keyword;
+      if (parser.parseKeyword(&keyword))
+        return failure();
+      kind = keyword.str();
+      return success();
+    }
+    if (field == "type")
+      return failure(parser.parseType(a) || parser.parseKeyword("x") ||
+                     parser.parseType(b) || parser.parseArrow() ||
+                     parser.parseType(acc));
+    if (field == "shape") {
+      if (parser.parseDimensionList(shape, /*allowDynamic=*/false,
+                                    /*withTrailingX=*/false))
+        return failure();
+      if (shape.size() != 3)
+        return parser.emitError(loc)
+               << "instruction '" << name << "': 'shape' must be m x n x k";
+      return success();
+    }
+    if (field == "rate")
+      return failure(parseNumber(parser, rate) ||
+                     parseProvenance(parser, field, provenance));
+    if (field == "registers")
+      return parser.parseInteger(registers);
+    if (field == "feature")
+      return parser.parseString(&feature);
+    if (field == "source")
+      return parser.parseString(&source);
+    return parser.emitError(loc)
+           << "instruction '" << name << "': unknown field '" << field
+           << "'; expected kind, type, shape, rate, registers, feature or "
+              "source";
+  };
+  if (parser.parseLess() || (begin = parser.getCurrentLocation(), false) ||
+      parser.parseString(&name) || parser.parseComma() ||
+      parseFields(parser, "instruction '" + name + "'", locs, parseValue))
+    return {};
+  for (StringRef field : {"kind", "type", "shape", "rate"})
+    if (!locs.contains(field)) {
+      emitError("") << "instruction '" << name << "' needs '" << field << "'";
+      return {};
+    }
+  if (failed(checkInstruction(emitError, name, kind, a, b, acc, shape[0],
+                              shape[1], shape[2], rate, registers)))
+    return {};
+  Builder &builder = parser.getBuilder();
+  MLIRContext *context = parser.getContext();
+  return get(context, name, kind, a, b, acc, shape[0], shape[1], shape[2],
+             builder.getF64FloatAttr(rate), registers, feature,
+             provenance.empty() ? DictionaryAttr()
+                                : provenance.getDictionary(context),
+             source.empty() ? StringAttr() : builder.getStringAttr(source));
+}
+
+void HwInstructionAttr::print(AsmPrinter &p) const {
+  p << '<';
+  p.printString(getName());
+  p << ", kind = " << getKind() << ", type = " << getA() << " x " << getB()
+    << " -> " << getAcc() << ", shape = " << getM() << 'x' << getN() << 'x'
+    << getK() << ", rate = ";
+  p << formatNumber(getRate());
+  printProvenance(p, getProvenance(), "rate");
+  if (getRegisters() != 0)
+    p << ", registers = " << getRegisters();
+  if (!getFeature().empty()) {
+    p << ", feature = ";
+    p.printString(getFeature());
+  }
+  if (getSource())
+    p << ", source = " << getSource();
+  p << '>';
+}
