@@ -240,8 +240,9 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
                        std::string &error) {
   SmallVector<std::pair<Constant *, Constant *>> entries;
   for (const FunctionSignature &function : tables.functions) {
-    Function *run = module.getFunction(function.name);
-    Function *bind = module.getFunction(function.name + ".bind");
+    std::string name = kFunctionPrefix.str() + function.name;
+    Function *run = module.getFunction(name);
+    Function *bind = module.getFunction(name + ".bind");
     if (!run || run->isDeclaration() ||
         (!function.bound.empty() && !bind)) {
       error = "function @" + function.name + " was lost on the way";
@@ -253,11 +254,10 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
         weights.push_back(arg);
     append_range(args, function.bound);
     entries.emplace_back(
-        createEntry(module, run, args, function.name + ".entry"),
+        createEntry(module, run, args, name + ".entry"),
         function.bound.empty()
             ? nullptr
-            : createEntry(module, bind, weights,
-                          function.name + ".bind.entry"));
+            : createEntry(module, bind, weights, name + ".bind.entry"));
   }
   for (Function &function : module) {
     if (function.isIntrinsic())

@@ -19,6 +19,9 @@ class Module;
 
 namespace vortex {
 
+/// What the names of the program's functions start with in LLVM IR.
+inline constexpr llvm::StringLiteral kFunctionPrefix = "vortex.fn.";
+
 /// VortexKernelInfo and VortexParamInfo, owned.
 struct KernelTable {
   std::string name;

@@ -162,9 +162,18 @@ static int compile(CommandLine &line) {
     errs() << "vortex-compile: the output would replace the input\n";
     return 2;
   }
+  // Found out now rather than after minutes of work.
+  StringRef folder = sys::path::parent_path(line.output);
+  if (sys::fs::is_directory(line.output) ||
+      sys::fs::access(folder.empty() ? "." : folder,
+                      sys::fs::AccessMode::Write)) {
+    errs() << "vortex-compile: cannot write " << line.output << "\n";
+    return 1;
+  }
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(

@@ -16,7 +16,7 @@
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 
-#include "mlir/IR/Verifier.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -83,6 +83,18 @@ private:
 };
 } // namespace
 
+/// Gives the program's functions names that no library function has: a
+/// program may call one of its functions `memcpy`.
+static LogicalResult renameFunctions(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() &&
+        failed(symbols.rename(function, kFunctionPrefix.str() +
+                                            function.getSymName().str())))
+      return failure();
+  return success();
+}
+
 LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
@@ -119,7 +131,7 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   if (failed(kernels))
     return failure();
   if (failed(stages.run("buffers", buildBufferizePipeline)) ||
-      failed(readBound(module, tables)))
+      failed(readBound(module, tables)) || failed(renameFunctions(module)))
     return failure();
   if (failed(stages.run("loops", buildLoopsPipeline)) ||
       failed(stages.run("llvm", buildLLVMPipeline)))

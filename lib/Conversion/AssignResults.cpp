@@ -129,17 +129,22 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
   Location loc = empty.getLoc();
   auto memory = MemRefType::get(type.getShape(), type.getElementType());
   Value storage = ResultOp::create(b, loc, memory, index, sizes);
-  Value tensor = bufferization::ToTensorOp::create(
-      b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
+  Value written = returned.get();
+  // The computation sees the memory in the shape before the reshape.
   if (tensor::ExpandShapeOp expand = origin.expand) {
-    tensor = tensor::CollapseShapeOp::create(
-        b, loc, tensor, expand.getReassociationIndices());
-    if (tensor.getType() != empty.getType())
-      tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
+    storage = memref::CollapseShapeOp::create(
+        b, loc, storage, expand.getReassociationIndices());
+    written = expand.getSrc();
   }
+  auto shape = cast<MemRefType>(storage.getType());
+  Value tensor = bufferization::ToTensorOp::create(
+      b, loc, RankedTensorType::get(shape.getShape(), shape.getElementType()),
+      storage, /*restrict=*/true, /*writable=*/true);
+  if (tensor.getType() != empty.getType())
+    tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
   origin.use->set(tensor);
   b.setInsertionPoint(returned.getOwner());
-  sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
+  sink(b, returned.getOwner()->getLoc(), written, storage);
   ++numInPlace;
   return true;
 }

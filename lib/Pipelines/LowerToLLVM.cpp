@@ -32,6 +32,8 @@ void vortex::buildPreparePipeline(OpPassManager &pm) {
 }
 
 void vortex::buildBufferizePipeline(OpPassManager &pm) {
+  // Buffer deallocation knows structured loops only.
+  pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createLowerPacks());
   pm.addPass(createDecomposeOps());
   pm.addPass(createAssignResults());
@@ -63,6 +65,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
 }
 
 void vortex::buildLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createLowerNarrowFloats());
   // Floats narrower than f32 are for storage: x86 computes in f32, and its
   // conversions would otherwise call a compiler run-time library.
   math::MathExtendToSupportedTypesOptions extend;

@@ -129,6 +129,18 @@ def LowerReshapes : Pass<"vortex-lower-reshapes"> {
     "::mlir::memref::MemRefDialect"];
 }
 
+def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
+  let summary = "round f64 to f16 and bf16 through f32, once";
+  let description = [{
+    x86 has no instruction for it and LLVM calls a compiler run-time library.
+    Rounding to f32 first and then again may be off by one unit in the last
+    place; the first step therefore rounds to odd (towards zero, then the last
+    bit set when anything was lost), after which the second is exact (Boldo and
+    Melquiond, "When double rounding is odd", 2005).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def LowerParallel : Pass<"vortex-lower-parallel", "::mlir::ModuleOp"> {
   let summary = "run scf.forall on the call's threads";
   let description = [{
