@@ -167,7 +167,7 @@ Constant *TableBuilder::artifact(
         sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
   return global(
       sized({int32(VORTEX_ARTIFACT_ABI), text("vortex " VORTEX_VERSION),
-             text(tables.target.name), text(tables.target.features),
+             text(tables.target.name), text(tables.target.getNeeded()),
              int64(functions.size()), array(functions, "functions"),
              int64(kernels.size()), array(kernels, "kernels"),
              int64(params.size()), array(params, "params")}),
@@ -326,16 +326,17 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
                                   {"default", param.defaultValue}});
   std::string text;
   raw_string_ostream(text) << formatv(
-      "{0:2}", json::Value(json::Object{
-                   {"abi", int64_t(VORTEX_ARTIFACT_ABI)},
-                   {"crc32", "00000000"},
-                   {"features", tables.target.features},
-                   {"functions", std::move(functions)},
-                   {"kernels", std::move(kernels)},
-                   {"llvm", LLVM_VERSION_STRING},
-                   {"params", std::move(params)},
-                   {"producer", "vortex " VORTEX_VERSION},
-                   {"target", tables.target.name},
-                   {"triple", tables.target.triple}}));
+      "{0}",
+      json::Value(json::Object{{"abi", int64_t(VORTEX_ARTIFACT_ABI)},
+                               {"crc32", "00000000"},
+                               {"features", tables.target.getNeeded()},
+                               {"functions", std::move(functions)},
+                               {"kernels", std::move(kernels)},
+                               {"link_crc32", "00000000"},
+                               {"llvm", LLVM_VERSION_STRING},
+                               {"params", std::move(params)},
+                               {"target", tables.target.name},
+                               {"triple", tables.target.triple},
+                               {"vortex", VORTEX_VERSION}}));
   return text;
 }

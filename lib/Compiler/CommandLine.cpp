@@ -8,6 +8,8 @@
 
 #include "vortex/Compiler/CommandLine.h"
 
+#include "vortex/Pipelines/PlanKernels.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -113,10 +115,10 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       if (!take(line.output))
         return false;
     } else if (name == "--target") {
-      if (!take(line.targetName))
+      if (!take(line.options.targets))
         return false;
     } else if (name == "--target-file") {
-      if (!take(line.targetFile))
+      if (!take(line.options.targetFile))
         return false;
     } else if (name == "--cache-dir") {
       if (!take(line.options.cacheDir))
@@ -145,6 +147,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return false;
     }
   }
+  if (line.options.targets.empty() && line.options.targetFile.empty())
+    line.options.targets = "host";
   if (line.input.empty())
     error = "no input file";
   else if (line.output.empty())
@@ -158,10 +162,6 @@ static int compile(CommandLine &line) {
     errs() << "vortex-compile: the output would replace the input\n";
     return 2;
   }
-  if (line.targetName != "host" || !line.targetFile.empty()) {
-    errs() << "vortex-compile: unknown target '" << line.targetName << "'\n";
-    return 2;
-  }
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -171,6 +171,8 @@ static int compile(CommandLine &line) {
       line.input, sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
+  line.options.hooks.buildFrontPipeline = buildPlanPipeline;
+  line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0
                                                                           : 1;
 }

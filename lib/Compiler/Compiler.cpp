@@ -13,6 +13,7 @@
 
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 
 #include "mlir/IR/Verifier.h"
@@ -37,15 +38,15 @@ void vortex::registerCompilerDialects(DialectRegistry &registry) {
 
 /// An object file without symbols.
 static LogicalResult createEmptyObject(ModuleOp module,
-                                       const CompileOptions &options,
+                                       const CodeTarget &target,
                                        ObjectCode &object) {
   llvm::LLVMContext context;
   llvm::Module empty("empty", context);
   std::string error;
-  auto machine = createTargetMachine(options.target, {}, error);
+  auto machine = createTargetMachine(target, {}, error);
   if (!machine)
     return module.emitError() << error;
-  setTarget(empty, options.target, *machine);
+  setTarget(empty, target, *machine);
   if (!emit(empty, *machine, {}, llvm::CodeGenFileType::ObjectFile, object,
             error))
     return module.emitError() << error;
@@ -91,11 +92,17 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
             llvm::sys::fs::create_directories(options.dumpDir))
       return module.emitError() << "cannot make folder " << options.dumpDir
                                 << ": " << code.message();
+  if ((!options.targets.empty() || !options.targetFile.empty()) &&
+      failed(attachTargets(module, options.targets, options.targetFile)))
+    return failure();
+  FailureOr<CodeTarget> target = getCodeTarget(module);
+  if (failed(target))
+    return failure();
   for (const std::string &text : options.weights)
     if (failed(markWeights(module, text)))
       return failure();
   ArtifactTables tables;
-  tables.target = options.target;
+  tables.target = *target;
   auto signatures = collectSignatures(module);
   if (failed(signatures))
     return failure();
@@ -119,15 +126,15 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     return failure();
 
   std::vector<ObjectCode> objects;
-  if (failed(compileKernels(*kernels, options, objects)))
+  if (failed(compileKernels(*kernels, options, *target, objects)))
     return failure();
   auto prepare = [&](llvm::Module &host, std::string &error) {
     return addTables(host, tables, error);
   };
   ObjectCode empty;
-  if (failed(generateObject(module, "host", options, CodeGenOptions(), prepare,
-                            objects.emplace_back())) ||
-      failed(createEmptyObject(module, options, empty)))
+  if (failed(generateObject(module, "host", options, *target, CodeGenOptions(),
+                            prepare, objects.emplace_back())) ||
+      failed(createEmptyObject(module, *target, empty)))
     return failure();
   if (llvm::Error error = linkArtifact(objects, empty, outputPath))
     return module.emitError() << llvm::toString(std::move(error));

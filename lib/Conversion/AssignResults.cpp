@@ -29,8 +29,8 @@ using namespace vortex;
 
 namespace {
 
-/// The use of a `tensor.empty` from which a returned value was computed, and
-/// the reshape between the two, if any.
+/// The use of a `tensor.empty`, or of an argument, from which a returned value
+/// was computed, and the reshape between the two, if any.
 struct Origin {
   OpOperand *use = nullptr;
   tensor::ExpandShapeOp expand;
@@ -42,8 +42,16 @@ Origin findOrigin(OpOperand &returned) {
   OpOperand *use = &returned;
   while (true) {
     auto result = dyn_cast<OpResult>(use->get());
-    if (!result)
-      return {};
+    if (!result) {
+      // An argument that is updated: its copy in the result is, instead.
+      auto argument = cast<BlockArgument>(use->get());
+      if (use == &returned || origin.expand ||
+          !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+          use->getOwner()->getParentOp() != argument.getOwner()->getParentOp())
+        return {};
+      origin.use = use;
+      return origin;
+    }
     Operation *op = result.getOwner();
     if (isa<tensor::EmptyOp>(op)) {
       origin.use = use;
@@ -93,6 +101,7 @@ private:
   LogicalResult assign(func::FuncOp function);
   LogicalResult assignReturn(func::ReturnOp op, bool alone);
   bool assignInPlace(OpOperand &returned, Origin origin);
+  bool assignArgument(OpOperand &returned, OpOperand &use);
   LogicalResult copyAtEnd(OpOperand &returned);
 };
 
@@ -101,6 +110,8 @@ private:
 bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
   auto empty = origin.use->get().getDefiningOp<tensor::EmptyOp>();
   int64_t index = returned.getOperandNumber();
+  if (!empty)
+    return assignArgument(returned, *origin.use);
   RankedTensorType type = empty.getType();
   SmallVector<Value> sizes(empty.getDynamicSizes());
   OpBuilder b(empty);
@@ -127,6 +138,36 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
       tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
   }
   origin.use->set(tensor);
+  b.setInsertionPoint(returned.getOwner());
+  sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
+  ++numInPlace;
+  return true;
+}
+
+/// Copies an argument into the result before it is updated there.
+bool AssignResultsPass::assignArgument(OpOperand &returned, OpOperand &use) {
+  auto argument = cast<BlockArgument>(use.get());
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(),
+      bufferization::BufferizationDialect::kWritableAttrName);
+  if (writable && writable.getValue())
+    return false;
+  OpBuilder b(use.getOwner());
+  Location loc = use.getOwner()->getLoc();
+  auto type = cast<RankedTensorType>(argument.getType());
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(tensor::DimOp::create(b, loc, argument, d));
+  auto memory = MemRefType::get(type.getShape(), type.getElementType());
+  Value storage = ResultOp::create(b, loc, memory,
+                                   returned.getOperandNumber(), sizes);
+  Value tensor = bufferization::ToTensorOp::create(
+      b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
+  use.set(bufferization::MaterializeInDestinationOp::create(b, loc, type,
+                                                            argument, tensor)
+              .getResult());
   b.setInsertionPoint(returned.getOwner());
   sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
   ++numInPlace;

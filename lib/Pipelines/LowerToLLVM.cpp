@@ -8,6 +8,7 @@
 
 #include "vortex/Pipelines/LowerToLLVM.h"
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -31,6 +32,7 @@ void vortex::buildPreparePipeline(OpPassManager &pm) {
 }
 
 void vortex::buildBufferizePipeline(OpPassManager &pm) {
+  pm.addPass(createLowerPacks());
   pm.addPass(createDecomposeOps());
   pm.addPass(createAssignResults());
   pm.addPass(createCanonicalizerPass());

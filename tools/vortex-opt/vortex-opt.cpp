@@ -12,6 +12,7 @@
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Passes.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
+#include "vortex/Pipelines/PlanKernels.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   vortex::registerVortexPasses();
   vortex::registerVortexConversionPasses();
+  vortex::registerPlanPipelines();
   vortex::registerLowerToLLVMPipelines();
   vortex::registerVortexHwDescPasses();
   vortex::registerTargetOption();

@@ -19,8 +19,6 @@ struct CommandLine {
   Action action = Action::Compile;
   std::string input;  ///< `-` for standard input.
   std::string output;
-  std::string targetName = "host";
-  std::string targetFile;
   bool explain = false;
   CompileOptions options;
 };

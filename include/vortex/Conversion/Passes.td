@@ -37,9 +37,9 @@ def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
     `vortex.result k`, memory that the caller provides once the sizes are
     known. A returned tensor is traced back through destination-style ops,
     `scf.for` and insertions to the `tensor.empty` it was computed into; that
-    becomes the result's memory, so that nothing is copied. Where there is
-    none (the value comes from an argument, a branch, or is returned twice),
-    the value is copied at the end; so a result never aliases an argument.
+    becomes the result's memory, so that nothing is copied. An argument that is
+    updated is copied there first. Where there is no single origin (the value
+    comes from a branch, or is returned twice), the value is copied at the end; so a result never aliases an argument.
     Scalars are stored with rank 0.
 
     A public function that is also called inside the module keeps a private

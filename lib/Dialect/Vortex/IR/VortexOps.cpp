@@ -400,6 +400,8 @@ LogicalResult KernelCallOp::verify() {
                          << getInits().size() << " inits";
   if (!tensors && getNumResults() != 0)
     return emitOpError("on memrefs has no results");
+  if (!tensors)
+    return success();
   for (auto [i, init, result] : llvm::enumerate(getInits(), getResults()))
     if (init.getType() != result.getType())
       return emitOpError() << "result " << i << " has type " << result.getType()

@@ -9,6 +9,7 @@
 #include "CpuCandidates.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -33,11 +34,17 @@ struct HierarchizePass : vortex::impl::HierarchizeBase<HierarchizePass> {
 };
 } // namespace
 
+/// The pass option, else the module's target, else the host.
 static FailureOr<HwAttr> resolveTarget(Operation *op, StringRef spec) {
-  for (Operation *at = op; at; at = at->getParentOp())
-    if (auto targets = at->getAttrOfType<ArrayAttr>(kTargetsAttr))
-      return cast<HwAttr>(targets[0]);
-  return op->emitError("has no target");
+  if (spec.empty())
+    if (SmallVector<HwAttr> targets = getTargets(op); !targets.empty())
+      return targets[0];
+  FailureOr<SmallVector<HwAttr>> targets =
+      parseTargets(op->getContext(), spec.empty() ? "host" : spec,
+                   [&] { return op->emitError(); });
+  if (failed(targets))
+    return failure();
+  return targets->front();
 }
 
 static void report(KernelOp kernel, const CandidateReport &found) {

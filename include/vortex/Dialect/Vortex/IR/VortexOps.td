@@ -24,8 +24,8 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
-    IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    NoTerminator, NoMemoryEffect]> {
+    IsolatedFromAbove, AttrSizedOperandSegments, NoTerminator,
+    NoMemoryEffect]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
@@ -66,9 +66,6 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
     (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getInitsMutable();
-    }
     /// The payload op whose loops are the kernel's axes; null in a fallback.
     ::mlir::Operation *getAnchor();
     /// The candidates, in order; empty for a fallback.
@@ -158,8 +155,7 @@ def Vortex_YieldOp : Vortex_Op<"yield", [
 //===----------------------------------------------------------------------===//
 
 def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
-    AttrSizedOperandSegments, DestinationStyleOpInterface,
-    SingleBlock, RecursiveMemoryEffects]> {
+    AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the innermost tile: ops that run in registers";
   let description = [{
     The region holds linalg ops on the tile's slices; block arguments stand
@@ -176,11 +172,6 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     $spec (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `outs` `(` $inits `:` type($inits) `)` $body attr-dict
     (`:` type($results)^)?
-  }];
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getInitsMutable();
-    }
   }];
   let hasVerifier = 1;
 }
@@ -229,7 +220,7 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let assemblyFormat = "$param `default` $default_value attr-dict";
 }
 
-def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments]> {
+def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEffect]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{
     `choice` is the position in `candidates` that the costs prefer, -1 when no

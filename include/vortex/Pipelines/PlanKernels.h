@@ -1,0 +1,30 @@
+//===- PlanKernels.h - Pipelines from linalg to outlined kernels ---*- C++ -*- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_PIPELINES_PLANKERNELS_H
+#define VORTEX_PIPELINES_PLANKERNELS_H
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace vortex {
+
+/// Forms kernels, gives them candidates for the module's target, builds the
+/// choice, binds weights, and moves each kernel to a module of its own.
+void buildPlanPipeline(mlir::OpPassManager &pm);
+
+/// One kernel module: candidate to loops over memrefs and vectors.
+void buildKernelPipeline(mlir::OpPassManager &pm);
+
+/// Registers `vortex-plan-kernels` and `vortex-lower-kernel`.
+void registerPlanPipelines();
+
+} // namespace vortex
+
+#endif // VORTEX_PIPELINES_PLANKERNELS_H

@@ -1,0 +1,68 @@
+//===- PlanKernels.cpp - Pipelines from linalg to outlined kernels ---- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Pipelines/PlanKernels.h"
+
+#include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace vortex;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void vortex::buildPlanPipeline(OpPassManager &pm) {
+  pm.addPass(createDecomposeOps());
+  addCleanup(pm);
+  pm.addPass(createHierarchize());
+  pm.addPass(createSelectKernels());
+  addCleanup(pm);
+  pm.addPass(createBindWeights());
+  addCleanup(pm);
+  pm.addPass(createOutlineKernels());
+}
+
+void vortex::buildKernelPipeline(OpPassManager &pm) {
+  pm.addPass(createExpandKernels());
+  addCleanup(pm);
+  pm.addPass(createLowerMicroKernels());
+  // Tile ops that only give a size would keep their values alive.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanup(pm);
+  pm.addPass(createLowerPacks());
+  addCleanup(pm);
+  pm.addPass(bufferization::createOneShotBufferizePass());
+  addCleanup(pm);
+  pm.addPass(createInsertPrefetches());
+  bufferization::buildBufferDeallocationPipeline(pm);
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+void vortex::registerPlanPipelines() {
+  PassPipelineRegistration<>(
+      "vortex-plan-kernels",
+      "linalg on tensors to calls of outlined kernels and the choice between "
+      "their candidates",
+      [](OpPassManager &pm) { buildPlanPipeline(pm); });
+  PassPipelineRegistration<>(
+      "vortex-lower-kernel",
+      "an outlined kernel with one candidate to loops over memrefs and vectors",
+      [](OpPassManager &pm) { buildKernelPipeline(pm); });
+}
