@@ -109,7 +109,7 @@ def main():
         weights = encoder.make_weights()
         start = time.perf_counter()
         model.bind("bert_encoder", weights)
-        print(f"{sum(w.nbytes for w in weights) / 1e6:.0f} MB of weights bound and packed once in {time.perf_counter() - start:.2f} s")
+        print(f"{sum(w.nbytes for w in weights) / 1e6:.0f} MB of weights bound once in {time.perf_counter() - start:.2f} s")
         print(f"sizes drawn with --seed={seed}; {threads} threads\n")
         print(f"{'batch':>5} {'seq':>4} {'ms':>9} {'GF/s':>7} {'error':>8} checked   candidates chosen")
         points, wrong = [], 0
