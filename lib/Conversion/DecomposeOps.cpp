@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -69,6 +70,8 @@ struct DecomposeOpsPass : vortex::impl::DecomposeOpsBase<DecomposeOpsPass> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    // Buffer deallocation places its own and refuses those of the program.
+    getOperation()->walk([](memref::DeallocOp op) { op.erase(); });
   }
 };
 } // namespace
