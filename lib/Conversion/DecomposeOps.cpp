@@ -1,4 +1,5 @@
-//===- DecomposeOps.cpp - Rewrites tensor ops that have no lowering of their own -*- C++ -*-===//
+//===- DecomposeOps.cpp - Rewrites tensor ops that have no lowering of their own
+//-*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -17,8 +17,8 @@
 // RUN: cmp %t/a.so %t/d.so
 
 // HOST: declare {{.*}}void @add_seq(ptr
-// KERNEL: define hidden void @add_par(ptr
-// KERNEL: define internal void @add_par.body(ptr
+// KERNEL-DAG: define hidden void @add_par(ptr
+// KERNEL-DAG: define internal void @add_par.body(ptr
 
 // SYMBOLS-NOT: {{ [TtDdBb] }}
 // SYMBOLS: T vortex_artifact_query
