@@ -1,5 +1,4 @@
-//===- AddContext.cpp - Passes the call's context through all functions -*- C++
-//-*-===//
+//===- AddContext.cpp - Passes the call's context through all functions -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

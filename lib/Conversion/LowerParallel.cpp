@@ -1,5 +1,4 @@
-//===- LowerParallel.cpp - Runs scf.forall on the call's threads -*- C++
-//-*-===//
+//===- LowerParallel.cpp - Runs scf.forall on the call's threads -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

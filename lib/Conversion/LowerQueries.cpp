@@ -1,5 +1,4 @@
-//===- LowerQueries.cpp - Lowers machine parameters and selections -*- C++
-//-*-===//
+//===- LowerQueries.cpp - Lowers machine parameters and selections -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

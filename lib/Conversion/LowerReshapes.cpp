@@ -1,5 +1,4 @@
-//===- LowerReshapes.cpp - Reshapes of memrefs as reinterpret_cast -*- C++
-//-*-===//
+//===- LowerReshapes.cpp - Reshapes of memrefs as reinterpret_cast -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
