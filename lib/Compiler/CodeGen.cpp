@@ -10,12 +10,12 @@
 
 #include "vortex/HwDesc/Targets.h"
 
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -39,15 +39,43 @@ void vortex::initializeCodeGen() {
 /// intrinsic of a micro-kernel. The others (system instructions,
 /// cryptography) do not bind an artifact to a machine.
 static const StringSet<> &getCodeFeatures() {
-  static const StringSet<> features = {
-      "sse3",       "ssse3",      "sse4.1",       "sse4.2",     "popcnt",
-      "cx16",       "avx",        "avx2",         "fma",        "f16c",
-      "bmi",        "bmi2",       "lzcnt",        "movbe",      "adx",
-      "avxvnni",    "avxvnniint8", "avxifma",     "avxneconvert",
-      "avx512f",    "avx512bw",   "avx512cd",     "avx512dq",   "avx512vl",
-      "avx512vnni", "avx512bf16", "avx512fp16",   "avx512vbmi",
-      "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "avx512ifma",
-      "gfni",       "amx-tile",   "amx-int8",     "amx-bf16",   "amx-fp16"};
+  static const StringSet<> features = {"sse3",
+                                       "ssse3",
+                                       "sse4.1",
+                                       "sse4.2",
+                                       "popcnt",
+                                       "cx16",
+                                       "avx",
+                                       "avx2",
+                                       "fma",
+                                       "f16c",
+                                       "bmi",
+                                       "bmi2",
+                                       "lzcnt",
+                                       "movbe",
+                                       "adx",
+                                       "avxvnni",
+                                       "avxvnniint8",
+                                       "avxifma",
+                                       "avxneconvert",
+                                       "avx512f",
+                                       "avx512bw",
+                                       "avx512cd",
+                                       "avx512dq",
+                                       "avx512vl",
+                                       "avx512vnni",
+                                       "avx512bf16",
+                                       "avx512fp16",
+                                       "avx512vbmi",
+                                       "avx512vbmi2",
+                                       "avx512bitalg",
+                                       "avx512vpopcntdq",
+                                       "avx512ifma",
+                                       "gfni",
+                                       "amx-tile",
+                                       "amx-int8",
+                                       "amx-bf16",
+                                       "amx-fp16"};
   return features;
 }
 
@@ -75,8 +103,8 @@ FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
     return module.emitError("no CPU among the targets; name one to run the "
                             "program around the kernels");
   if (!found) {
-    FailureOr<HwAttr> host = getHostTarget(
-        module.getContext(), [&] { return module.emitError(); });
+    FailureOr<HwAttr> host =
+        getHostTarget(module.getContext(), [&] { return module.emitError(); });
     if (failed(host))
       return failure();
     found = *host;
@@ -107,8 +135,8 @@ vortex::createTargetMachine(const CodeTarget &target,
   CodeGenOptLevel level = options.level >= 3 ? CodeGenOptLevel::Aggressive
                                              : CodeGenOptLevel::Default;
   std::unique_ptr<TargetMachine> machine(found->createTargetMachine(
-      triple, target.cpu, target.features, TargetOptions(),
-      Reloc::PIC_, std::nullopt, level));
+      triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
+      std::nullopt, level));
   if (!machine)
     error = "LLVM has no code generator for " + target.triple;
   return machine;

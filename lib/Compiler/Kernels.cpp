@@ -19,10 +19,10 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
 
@@ -53,8 +53,7 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
   dumpStage(options, name, text);
 }
 
-FailureOr<std::vector<KernelModule>>
-vortex::extractKernels(ModuleOp program) {
+FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
   std::vector<KernelModule> kernels;
   for (ModuleOp nested : llvm::to_vector(program.getOps<ModuleOp>())) {
     if (!nested->hasAttr(kKernelModuleAttr))
@@ -157,16 +156,16 @@ static LogicalResult compileKernel(KernelModule &kernel,
                         codeGen, prepare, object);
 }
 
-LogicalResult
-vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
-                       const CompileOptions &options, const CodeTarget &target,
-                       std::vector<ObjectCode> &objects) {
+LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
+                                     const CompileOptions &options,
+                                     const CodeTarget &target,
+                                     std::vector<ObjectCode> &objects) {
   ObjectCache cache(options.cacheDir);
   objects.resize(kernels.size());
   std::vector<char> failures(kernels.size(), 0);
-  llvm::DefaultThreadPool pool(
-      options.threads ? llvm::hardware_concurrency(options.threads)
-                      : llvm::hardware_concurrency());
+  llvm::DefaultThreadPool pool(options.threads
+                                   ? llvm::hardware_concurrency(options.threads)
+                                   : llvm::hardware_concurrency());
   for (size_t i = 0; i < kernels.size(); ++i)
     pool.async([&, i] {
       KernelModule &kernel = kernels[i];

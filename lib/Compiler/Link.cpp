@@ -47,8 +47,8 @@ static Error runLinker(ArrayRef<std::string> args) {
     argv.push_back(arg.c_str());
   std::string output;
   raw_string_ostream stream(output);
-  lld::Result result = lld::lldMain(argv, stream, stream,
-                                    {{lld::Gnu, &lld::elf::link}});
+  lld::Result result =
+      lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return Error::success();
   return fail("linking failed: " + StringRef(output).trim());
@@ -59,14 +59,15 @@ static bool isAllowedSymbol(StringRef name) {
   static const StringSet<> exact = {"memcpy", "memmove", "memset", "memcmp",
                                     "bcmp"};
   static const StringSet<> math = {
-      "acos",  "acosh", "asin",  "asinh", "atan",  "atan2",     "atanh",
-      "cbrt",  "ceil",  "cos",   "cosh",  "erf",   "erfc",      "exp",
-      "exp2",  "exp10", "expm1", "fabs",  "floor", "fma",       "fmax",
-      "fmin",  "fmod",  "frexp", "ldexp", "log",   "log10",     "log1p",
-      "log2",  "lrint", "lround", "modf", "nearbyint", "pow",   "remainder",
-      "rint",  "round", "roundeven", "sin", "sincos", "sinh",   "sqrt",
-      "tan",   "tanh",  "tgamma", "lgamma", "trunc", "llrint",  "llround",
-      "hypot", "copysign"};
+      "acos",    "acosh",     "asin",      "asinh",  "atan",      "atan2",
+      "atanh",   "cbrt",      "ceil",      "cos",    "cosh",      "erf",
+      "erfc",    "exp",       "exp2",      "exp10",  "expm1",     "fabs",
+      "floor",   "fma",       "fmax",      "fmin",   "fmod",      "frexp",
+      "ldexp",   "log",       "log10",     "log1p",  "log2",      "lrint",
+      "lround",  "modf",      "nearbyint", "pow",    "remainder", "rint",
+      "round",   "roundeven", "sin",       "sincos", "sinh",      "sqrt",
+      "tan",     "tanh",      "tgamma",    "lgamma", "trunc",     "llrint",
+      "llround", "hypot",     "copysign"};
   return exact.contains(name) || math.contains(name) ||
          (name.ends_with("f") && math.contains(name.drop_back()));
 }
@@ -128,11 +129,18 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
   sys::fs::createUniquePath(outputPath + ".%%%%%%.tmp", linked,
                             /*MakeAbsolute=*/false);
   scope_exit cleanLinked([&] { sys::fs::remove(linked); });
-  std::vector<std::string> args = {
-      "-shared",       "--gc-sections",   "-z",           "now",
-      "-z",            "noexecstack",     "--build-id=none",
-      "--hash-style=gnu", "--no-as-needed", "--threads=1", "-o",
-      linked.str().str()};
+  std::vector<std::string> args = {"-shared",
+                                   "--gc-sections",
+                                   "-z",
+                                   "now",
+                                   "-z",
+                                   "noexecstack",
+                                   "--build-id=none",
+                                   "--hash-style=gnu",
+                                   "--no-as-needed",
+                                   "--threads=1",
+                                   "-o",
+                                   linked.str().str()};
   for (auto [i, object] : enumerate(objects)) {
     std::string path = inFolder("object" + Twine(i) + ".o");
     if (Error error = writeFile(path, object))

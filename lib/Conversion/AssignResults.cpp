@@ -1,4 +1,5 @@
-//===- AssignResults.cpp - Gives each result of a public function its memory -*- C++ -*-===//
+//===- AssignResults.cpp - Gives each result of a public function its memory -*-
+//C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -88,13 +89,12 @@ void sink(OpBuilder &b, Location loc, Value tensor, Value storage) {
         b, loc,
         RankedTensorType::get(target.getShape(), target.getElementType()),
         tensor);
-  bufferization::MaterializeInDestinationOp::create(
-      b, loc, TypeRange(), tensor, storage, /*restrict=*/true,
-      /*writable=*/true);
+  bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), tensor,
+                                                    storage, /*restrict=*/true,
+                                                    /*writable=*/true);
 }
 
-struct AssignResultsPass
-    : vortex::impl::AssignResultsBase<AssignResultsPass> {
+struct AssignResultsPass : vortex::impl::AssignResultsBase<AssignResultsPass> {
   void runOnOperation() override;
 
 private:
@@ -132,8 +132,8 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
   Value written = returned.get();
   // The computation sees the memory in the shape before the reshape.
   if (tensor::ExpandShapeOp expand = origin.expand) {
-    storage = memref::CollapseShapeOp::create(
-        b, loc, storage, expand.getReassociationIndices());
+    storage = memref::CollapseShapeOp::create(b, loc, storage,
+                                              expand.getReassociationIndices());
     written = expand.getSrc();
   }
   auto shape = cast<MemRefType>(storage.getType());
@@ -166,8 +166,8 @@ bool AssignResultsPass::assignArgument(OpOperand &returned, OpOperand &use) {
     if (type.isDynamicDim(d))
       sizes.push_back(tensor::DimOp::create(b, loc, argument, d));
   auto memory = MemRefType::get(type.getShape(), type.getElementType());
-  Value storage = ResultOp::create(b, loc, memory,
-                                   returned.getOperandNumber(), sizes);
+  Value storage =
+      ResultOp::create(b, loc, memory, returned.getOperandNumber(), sizes);
   Value tensor = bufferization::ToTensorOp::create(
       b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
   use.set(bufferization::MaterializeInDestinationOp::create(b, loc, type,
@@ -202,9 +202,9 @@ LogicalResult AssignResultsPass::copyAtEnd(OpOperand &returned) {
     if (!shaped.isDynamicDim(d))
       continue;
     Value size = arith::ConstantIndexOp::create(b, loc, d);
-    sizes.push_back(tensor
-                        ? tensor::DimOp::create(b, loc, value, size).getResult()
-                        : memref::DimOp::create(b, loc, value, size).getResult());
+    sizes.push_back(
+        tensor ? tensor::DimOp::create(b, loc, value, size).getResult()
+               : memref::DimOp::create(b, loc, value, size).getResult());
   }
   auto memory = MemRefType::get(shaped.getShape(), shaped.getElementType());
   Value storage = ResultOp::create(b, loc, memory, index, sizes);
@@ -220,10 +220,9 @@ LogicalResult AssignResultsPass::assignReturn(func::ReturnOp op, bool alone) {
   DenseSet<OpOperand *> taken;
   for (OpOperand &returned : op->getOpOperands()) {
     // With several returns, only the end of each path is known to run once.
-    Origin origin =
-        alone && isa<RankedTensorType>(returned.get().getType())
-            ? findOrigin(returned)
-            : Origin();
+    Origin origin = alone && isa<RankedTensorType>(returned.get().getType())
+                        ? findOrigin(returned)
+                        : Origin();
     if (origin.use && taken.insert(origin.use).second &&
         assignInPlace(returned, origin))
       continue;

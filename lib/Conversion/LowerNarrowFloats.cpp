@@ -47,10 +47,9 @@ static Value roundToOdd(OpBuilder &b, Location loc, Value x) {
   Value grew = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
                                      math::AbsFOp::create(b, loc, back),
                                      math::AbsFOp::create(b, loc, x));
-  Value down = arith::SubIOp::create(
-      b, loc, bits, arith::ExtUIOp::create(b, loc, i32, grew));
-  Value odd =
-      arith::OrIOp::create(b, loc, down, createSplat(b, loc, i32, 1));
+  Value down = arith::SubIOp::create(b, loc, bits,
+                                     arith::ExtUIOp::create(b, loc, i32, grew));
+  Value odd = arith::OrIOp::create(b, loc, down, createSplat(b, loc, i32, 1));
   // Ordered: a NaN stays as it is.
   Value inexact =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, back, x);

@@ -99,13 +99,12 @@ void vortex::registerLowerToLLVMPipelines() {
       "vortex-bufferize",
       "tensors to memrefs whose memory comes from the call's context",
       [](OpPassManager &pm) { buildBufferizePipeline(pm); });
-  PassPipelineRegistration<>(
-      "vortex-lower-to-llvm",
-      "a module of tensor programs to the LLVM dialect",
-      [](OpPassManager &pm) {
-        buildPreparePipeline(pm);
-        buildBufferizePipeline(pm);
-        buildLoopsPipeline(pm);
-        buildLLVMPipeline(pm);
-      });
+  PassPipelineRegistration<>("vortex-lower-to-llvm",
+                             "a module of tensor programs to the LLVM dialect",
+                             [](OpPassManager &pm) {
+                               buildPreparePipeline(pm);
+                               buildBufferizePipeline(pm);
+                               buildLoopsPipeline(pm);
+                               buildLLVMPipeline(pm);
+                             });
 }

@@ -17,7 +17,7 @@ namespace vortex {
 struct CommandLine {
   enum class Action { Compile, Help, Version };
   Action action = Action::Compile;
-  std::string input;  ///< `-` for standard input.
+  std::string input; ///< `-` for standard input.
   std::string output;
   bool explain = false;
   CompileOptions options;

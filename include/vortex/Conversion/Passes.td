@@ -17,7 +17,9 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     `linalg.softmax` becomes its passes (through `AggregatedOpInterface`),
     `linalg.pack` and `linalg.unpack` become pad, reshape, transpose and slice,
     `tensor.concat` becomes insertions, the Winograd transforms become loops.
-    None of these bufferizes or lowers to loops as it is.
+    None of these bufferizes or lowers to loops as it is. The program's own
+    `memref.dealloc`s go: buffer deallocation, which follows, refuses them and
+    places its own.
 
     ```mlir
     %0 = tensor.concat dim(0) %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>

@@ -1,5 +1,4 @@
-//===- Targets.h - From the name of a target to its description  -*- C++
-//-*-===//
+//===- Targets.h - From the name of a target to its description -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
