@@ -36,10 +36,12 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createLowerPacks());
   pm.addPass(createDecomposeOps());
+  pm.addPass(createSeparateEmpties());
   pm.addPass(createAssignResults());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  pm.addPass(createSeparateEmpties());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =

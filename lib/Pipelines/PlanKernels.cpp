@@ -47,6 +47,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   addCleanup(pm);
   pm.addPass(createLowerPacks());
   addCleanup(pm);
+  pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());
   addCleanup(pm);
   pm.addPass(createInsertPrefetches());

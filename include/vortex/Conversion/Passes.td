@@ -32,6 +32,25 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SeparateEmpties : Pass<"vortex-separate-empties"> {
+  let summary = "give each use of a tensor.empty a tensor.empty of its own";
+  let description = [{
+    Common subexpression elimination merges equal `tensor.empty` ops. One that
+    starts two values would make bufferization give them the same memory, and
+    its analysis does not see the conflict when reader and writer are one op in
+    a region of a branch (a kernel that reads the first value and writes the
+    second). Uses inside the same op keep sharing.
+
+    ```mlir
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %b = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    ```
+    The second op gets a `tensor.empty` in front of it.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
   let summary = "give each result of a public function its memory";
   let description = [{
