@@ -134,7 +134,17 @@ extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
     auto made = std::make_unique<VortexInstance>();
     made->state = std::make_shared<InstanceState>();
     made->state->code = module->code;
-    made->state->bindings.resize(module->code->numFunctions());
+    int64_t functions = module->code->numFunctions();
+    made->state->bindings.resize(functions);
+    // Packed forms of constants need nothing from the caller.
+    for (int64_t i = 0; i < functions; ++i) {
+      const Signature &signature = module->code->function(i);
+      if (!signature.info().bind || !signature.weights().empty())
+        continue;
+      if (VortexStatus status = bindWeights(
+              *made->state, signature.info().name, nullptr, 0, {}))
+        return status;
+    }
     *instance = made.release();
     return VORTEX_STATUS_OK;
   });
