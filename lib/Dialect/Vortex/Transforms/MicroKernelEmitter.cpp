@@ -139,6 +139,9 @@ Value TileEmitter::readVector(const TileOperand &operand,
 TileOperand TileEmitter::inMemory(Value value, AffineMap map,
                                   int64_t panelWidth, int64_t rows) {
   TileOperand operand;
+  // Static sizes found after expansion stand behind casts.
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
   operand.source = value;
   operand.map = map;
   auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
