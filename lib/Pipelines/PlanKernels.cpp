@@ -28,6 +28,9 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void vortex::buildPlanPipeline(OpPassManager &pm) {
+  // A kernel and its weights meet in one function.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   pm.addPass(createHierarchize());
