@@ -339,15 +339,16 @@ void ContractionFamily::emit(const Variant &variant) {
   }
   if (!variant.packA && !variant.tiny) {
     // Rows of A in place cost more once there are several groups of them.
-    core = arith.select(groups > arith.size(1), core * 1.15, core);
+    core = arith.select(groups > arith.size(1), core * 1.04, core);
   }
   if (micro.getPrefetch())
     total = total + max(core * 1.03, stream) + min(core, stream) * 0.1;
   else
     total = total + max(core, stream) + min(core, stream) * 0.4;
   if (variant.packA)
+    // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
-            arith.real(20.0);
+            repeat * arith.real(c.mt * c.k) * cycle * 0.3 + arith.real(20.0);
   if (variant.panelB && !variant.bound) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
