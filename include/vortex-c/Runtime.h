@@ -1,4 +1,5 @@
-/*===-- Runtime.h - Loading and running compiled artifacts ---------*- C -*-===*\
+/*===-- Runtime.h - Loading and running compiled artifacts ---------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the Vortex project, under the Apache License v2.0 with LLVM        *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -146,10 +147,10 @@ typedef struct VortexBindOptions {
    not row-major contiguous are copied anyway). Binding again replaces what was
    bound. Not to be called while a context of this instance runs a call.
    `options` may be null. */
-VORTEX_RUNTIME_API VortexStatus vortexInstanceBindWeights(
-    VortexInstance *instance, const char *function,
-    const DLTensor *const *weights, int64_t count,
-    const VortexBindOptions *options);
+VORTEX_RUNTIME_API VortexStatus
+vortexInstanceBindWeights(VortexInstance *instance, const char *function,
+                          const DLTensor *const *weights, int64_t count,
+                          const VortexBindOptions *options);
 
 /*===----------------------------------------------------------------------===*\
 |* Contexts                                                                   *|
@@ -178,10 +179,9 @@ typedef struct VortexContextOptions {
 } VortexContextOptions;
 
 /* `options` may be null: all threads, own allocator. */
-VORTEX_RUNTIME_API VortexStatus
-vortexContextCreate(VortexInstance *instance,
-                    const VortexContextOptions *options,
-                    VortexContext **context);
+VORTEX_RUNTIME_API VortexStatus vortexContextCreate(
+    VortexInstance *instance, const VortexContextOptions *options,
+    VortexContext **context);
 VORTEX_RUNTIME_API void vortexContextDestroy(VortexContext *context);
 
 /* Runs a function.
@@ -210,7 +210,8 @@ VORTEX_RUNTIME_API VortexStatus vortexFunctionResultShape(
     int64_t num_args, int64_t result, int64_t *sizes);
 
 /* Bytes of scratch memory that the context holds. */
-VORTEX_RUNTIME_API size_t vortexContextScratchBytes(const VortexContext *context);
+VORTEX_RUNTIME_API size_t
+vortexContextScratchBytes(const VortexContext *context);
 
 /*===----------------------------------------------------------------------===*\
 |* Choices                                                                    *|
@@ -237,7 +238,8 @@ typedef struct VortexChoice {
 /* Turns the record of choices on or off (off at first). */
 VORTEX_RUNTIME_API void vortexContextRecordChoices(VortexContext *context,
                                                    int32_t on);
-VORTEX_RUNTIME_API int64_t vortexContextNumChoices(const VortexContext *context);
+VORTEX_RUNTIME_API int64_t
+vortexContextNumChoices(const VortexContext *context);
 /* Valid until the next call. INVALID_ARGUMENT out of range. */
 VORTEX_RUNTIME_API VortexStatus vortexContextChoice(
     const VortexContext *context, int64_t index, VortexChoice *choice);

@@ -1,4 +1,5 @@
-/*===-- dlpack.h - Tensor structs shared with other libraries ------*- C -*-===*\
+/*===-- dlpack.h - Tensor structs shared with other libraries ------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the Vortex project, under the Apache License v2.0 with LLVM        *|
 |* Exceptions. See LICENSE for license information.                           *|

@@ -102,9 +102,9 @@ private:
     SmallVector<Constant *> pointers;
     for (const std::string &entry : list)
       pointers.push_back(text(entry));
-    return global(ConstantArray::get(ArrayType::get(pointer, pointers.size()),
-                                     pointers),
-                  "texts");
+    return global(
+        ConstantArray::get(ArrayType::get(pointer, pointers.size()), pointers),
+        "texts");
   }
   /// A struct that starts with its size in bytes.
   Constant *sized(SmallVector<Constant *> fields) {
@@ -118,9 +118,8 @@ private:
     if (entries.empty())
       return null();
     return global(
-        ConstantArray::get(ArrayType::get(entries[0]->getType(),
-                                          entries.size()),
-                           entries),
+        ConstantArray::get(
+            ArrayType::get(entries[0]->getType(), entries.size()), entries),
         name);
   }
   Constant *values(const std::vector<ValueSignature> &list);
@@ -135,18 +134,18 @@ Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
   SmallVector<Constant *> entries;
   for (const ValueSignature &value : list) {
     SmallVector<uint64_t> extents(value.extents.begin(), value.extents.end());
-    entries.push_back(sized(
-        {int32(value.kind), int32(value.dtype), int32(extents.size()),
-         global(ConstantDataArray::get(context, extents), "extents"),
-         value.dims.empty() ? null() : texts(value.dims),
-         int32(value.isWeight), null()}));
+    entries.push_back(
+        sized({int32(value.kind), int32(value.dtype), int32(extents.size()),
+               global(ConstantDataArray::get(context, extents), "extents"),
+               value.dims.empty() ? null() : texts(value.dims),
+               int32(value.isWeight), null()}));
   }
   return array(entries, "values");
 }
 
-Constant *TableBuilder::artifact(
-    const ArtifactTables &tables,
-    ArrayRef<std::pair<Constant *, Constant *>> entries) {
+Constant *
+TableBuilder::artifact(const ArtifactTables &tables,
+                       ArrayRef<std::pair<Constant *, Constant *>> entries) {
   SmallVector<Constant *> functions, kernels, params;
   for (auto [function, entry] : zip(tables.functions, entries))
     functions.push_back(
@@ -158,8 +157,7 @@ Constant *TableBuilder::artifact(
                int64(function.bound.size()), values(function.bound)}));
   for (const KernelTable &kernel : tables.kernels) {
     std::vector<std::string> guards(kernel.candidates.size());
-    kernels.push_back(sized({text(kernel.name),
-                             int64(kernel.candidates.size()),
+    kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
                              texts(kernel.candidates), texts(guards)}));
   }
   for (const ParamTable &param : tables.params)
@@ -167,7 +165,7 @@ Constant *TableBuilder::artifact(
         sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
   return global(
       sized({int32(VORTEX_ARTIFACT_ABI), text("vortex " VORTEX_VERSION),
-             text(tables.target.name), text(tables.target.features),
+             text(tables.target.name), text(tables.target.getNeeded()),
              int64(functions.size()), array(functions, "functions"),
              int64(kernels.size()), array(kernels, "kernels"),
              int64(params.size()), array(params, "params")}),
@@ -180,8 +178,8 @@ Function *createEntry(Module &module, Function *callee,
                       ArrayRef<ValueSignature> args, const Twine &name) {
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context);
-  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer},
-                                 false);
+  auto *type =
+      FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false);
   Function *entry =
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   IRBuilder<> b(BasicBlock::Create(context, "", entry));
@@ -201,8 +199,8 @@ Function *createEntry(Module &module, Function *callee,
       continue;
     }
     Value *data = b.CreateLoad(pointer, value);
-    Value *sizes = b.CreateLoad(
-        pointer, b.CreateConstInBoundsGEP1_64(pointer, value, 1));
+    Value *sizes =
+        b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(pointer, value, 1));
     int64_t rank = arg.extents.size();
     SmallVector<Value *> extents(rank), strides(rank);
     Value *stride = b.getInt64(1);
@@ -240,10 +238,10 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
                        std::string &error) {
   SmallVector<std::pair<Constant *, Constant *>> entries;
   for (const FunctionSignature &function : tables.functions) {
-    Function *run = module.getFunction(function.name);
-    Function *bind = module.getFunction(function.name + ".bind");
-    if (!run || run->isDeclaration() ||
-        (!function.bound.empty() && !bind)) {
+    std::string name = kFunctionPrefix.str() + function.name;
+    Function *run = module.getFunction(name);
+    Function *bind = module.getFunction(name + ".bind");
+    if (!run || run->isDeclaration() || (!function.bound.empty() && !bind)) {
       error = "function @" + function.name + " was lost on the way";
       return false;
     }
@@ -253,11 +251,10 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
         weights.push_back(arg);
     append_range(args, function.bound);
     entries.emplace_back(
-        createEntry(module, run, args, function.name + ".entry"),
+        createEntry(module, run, args, name + ".entry"),
         function.bound.empty()
             ? nullptr
-            : createEntry(module, bind, weights,
-                          function.name + ".bind.entry"));
+            : createEntry(module, bind, weights, name + ".bind.entry"));
   }
   for (Function &function : module) {
     if (function.isIntrinsic())
@@ -278,8 +275,8 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
   Function *query = Function::Create(type, GlobalValue::ExternalLinkage,
                                      VORTEX_ARTIFACT_QUERY, module);
   IRBuilder<> b(BasicBlock::Create(context, "", query));
-  Value *known = b.CreateICmpEQ(query->getArg(0),
-                                b.getInt32(VORTEX_ARTIFACT_ABI));
+  Value *known =
+      b.CreateICmpEQ(query->getArg(0), b.getInt32(VORTEX_ARTIFACT_ABI));
   b.CreateRet(b.CreateSelect(
       known, info, ConstantPointerNull::get(PointerType::getUnqual(context))));
   return true;
@@ -318,24 +315,23 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
     functions.push_back(std::move(object));
   }
   for (const KernelTable &kernel : tables.kernels)
-    kernels.push_back(
-        json::Object{{"name", kernel.name},
-                     {"candidates", json::Array(kernel.candidates)}});
+    kernels.push_back(json::Object{
+        {"name", kernel.name}, {"candidates", json::Array(kernel.candidates)}});
   for (const ParamTable &param : tables.params)
-    params.push_back(json::Object{{"name", param.name},
-                                  {"default", param.defaultValue}});
+    params.push_back(
+        json::Object{{"name", param.name}, {"default", param.defaultValue}});
   std::string text;
   raw_string_ostream(text) << formatv(
-      "{0:2}", json::Value(json::Object{
-                   {"abi", int64_t(VORTEX_ARTIFACT_ABI)},
-                   {"crc32", "00000000"},
-                   {"features", tables.target.features},
-                   {"functions", std::move(functions)},
-                   {"kernels", std::move(kernels)},
-                   {"llvm", LLVM_VERSION_STRING},
-                   {"params", std::move(params)},
-                   {"producer", "vortex " VORTEX_VERSION},
-                   {"target", tables.target.name},
-                   {"triple", tables.target.triple}}));
+      "{0}", json::Value(json::Object{{"abi", int64_t(VORTEX_ARTIFACT_ABI)},
+                                      {"crc32", "00000000"},
+                                      {"features", tables.target.getNeeded()},
+                                      {"functions", std::move(functions)},
+                                      {"kernels", std::move(kernels)},
+                                      {"link_crc32", "00000000"},
+                                      {"llvm", LLVM_VERSION_STRING},
+                                      {"params", std::move(params)},
+                                      {"target", tables.target.name},
+                                      {"triple", tables.target.triple},
+                                      {"vortex", VORTEX_VERSION}}));
   return text;
 }

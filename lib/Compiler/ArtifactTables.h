@@ -19,6 +19,9 @@ class Module;
 
 namespace vortex {
 
+/// What the names of the program's functions start with in LLVM IR.
+inline constexpr llvm::StringLiteral kFunctionPrefix = "vortex.fn.";
+
 /// VortexKernelInfo and VortexParamInfo, owned.
 struct KernelTable {
   std::string name;
@@ -50,11 +53,8 @@ llvm::LogicalResult readBound(mlir::ModuleOp module, ArtifactTables &tables);
 bool addTables(llvm::Module &module, const ArtifactTables &tables,
                std::string &error);
 
-/// The metadata as JSON with a checksum of zero.
+/// The metadata as JSON with checksums of zero, to be sealed after linking.
 std::string getMetadata(const ArtifactTables &tables);
-
-/// How the metadata writes the checksum: `"crc32": "0123abcd"`.
-inline constexpr llvm::StringLiteral kChecksumField = "\"crc32\": \"";
 
 } // namespace vortex
 

@@ -8,17 +8,19 @@
 
 #include "CodeGen.h"
 
+#include "vortex/HwDesc/Targets.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace llvm;
 using namespace vortex;
@@ -33,46 +35,94 @@ void vortex::initializeCodeGen() {
   (void)done;
 }
 
-CodeTarget vortex::getHostTarget() {
-  // Features that pay in tensor code. Others would only bind the artifact to
-  // fewer machines.
-  static constexpr StringLiteral useful[] = {
-      "sse4.1", "sse4.2", "ssse3", "popcnt", "cx16", "avx", "avx2", "fma",
-      "f16c", "bmi", "bmi2", "lzcnt", "movbe", "avxvnni", "avx512f",
-      "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512vnni",
-      "avx512bf16", "avx512fp16", "avx512vbmi", "avx512vbmi2", "avx512bitalg",
-      "avx512vpopcntdq", "avx512ifma", "amx-tile", "amx-int8", "amx-bf16",
-      "amx-fp16"};
-  StringMap<bool> host = sys::getHostCPUFeatures();
-  CodeTarget target;
-  target.triple = sys::getDefaultTargetTriple();
-  for (StringRef feature : useful)
-    if (host.lookup(feature))
-      target.features +=
-          ((target.features.empty() ? "" : ",") + feature).str();
-  bool v4 = host.lookup("avx512f") && host.lookup("avx512bw") &&
-            host.lookup("avx512cd") && host.lookup("avx512dq") &&
-            host.lookup("avx512vl");
-  bool v3 = host.lookup("avx2") && host.lookup("fma") && host.lookup("bmi2");
-  target.cpu = v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : "x86-64";
-  target.name =
-      v4 ? "x86-avx512/host" : v3 ? "x86-avx2/host" : "x86-64/host";
-  return target;
+/// Features whose instructions code generation picks by itself or by an
+/// intrinsic of a micro-kernel. The others (system instructions,
+/// cryptography) do not bind an artifact to a machine.
+static const StringSet<> &getCodeFeatures() {
+  static const StringSet<> features = {"sse3",
+                                       "ssse3",
+                                       "sse4.1",
+                                       "sse4.2",
+                                       "popcnt",
+                                       "cx16",
+                                       "avx",
+                                       "avx2",
+                                       "fma",
+                                       "f16c",
+                                       "bmi",
+                                       "bmi2",
+                                       "lzcnt",
+                                       "movbe",
+                                       "adx",
+                                       "avxvnni",
+                                       "avxvnniint8",
+                                       "avxifma",
+                                       "avxneconvert",
+                                       "avx512f",
+                                       "avx512bw",
+                                       "avx512cd",
+                                       "avx512dq",
+                                       "avx512vl",
+                                       "avx512vnni",
+                                       "avx512bf16",
+                                       "avx512fp16",
+                                       "avx512vbmi",
+                                       "avx512vbmi2",
+                                       "avx512bitalg",
+                                       "avx512vpopcntdq",
+                                       "avx512ifma",
+                                       "gfni",
+                                       "amx-tile",
+                                       "amx-int8",
+                                       "amx-bf16",
+                                       "amx-fp16"};
+  return features;
 }
 
-/// `a,b` as LLVM wants it: `+a,+b`.
-static std::string getFeatureString(StringRef features) {
+std::string CodeTarget::getNeeded() const {
   SmallVector<StringRef> names;
-  features.split(names, ',', -1, /*KeepEmpty=*/false);
+  StringRef(features).split(names, ',', -1, /*KeepEmpty=*/false);
   std::string text;
   for (StringRef name : names) {
     name = name.trim();
-    text += text.empty() ? "" : ",";
-    text += (name.starts_with("+") || name.starts_with("-"))
-                ? name.str()
-                : ("+" + name).str();
+    name.consume_front("+");
+    if (!getCodeFeatures().contains(name))
+      continue;
+    text += ((text.empty() ? "" : ",") + name).str();
   }
   return text;
+}
+
+FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
+  HwAttr found;
+  SmallVector<HwAttr> targets = getTargets(module);
+  for (HwAttr target : targets)
+    if (!found && !target.isGPU())
+      found = target;
+  if (!found && !targets.empty())
+    return module.emitError("no CPU among the targets; name one to run the "
+                            "program around the kernels");
+  if (!found) {
+    FailureOr<HwAttr> host =
+        getHostTarget(module.getContext(), [&] { return module.emitError(); });
+    if (failed(host))
+      return failure();
+    found = *host;
+  }
+  CodeTarget target;
+  target.name = (found.getIsa() + "/" + found.getChip()).str();
+  target.triple = found.getTriple().str();
+  target.cpu = found.getCpu().str();
+  SmallVector<StringRef> names;
+  found.getFeatures().split(names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef name : names) {
+    name = name.trim();
+    target.features += target.features.empty() ? "" : ",";
+    target.features += (name.starts_with("+") || name.starts_with("-"))
+                           ? name.str()
+                           : ("+" + name).str();
+  }
+  return target;
 }
 
 std::unique_ptr<TargetMachine>
@@ -85,8 +135,8 @@ vortex::createTargetMachine(const CodeTarget &target,
   CodeGenOptLevel level = options.level >= 3 ? CodeGenOptLevel::Aggressive
                                              : CodeGenOptLevel::Default;
   std::unique_ptr<TargetMachine> machine(found->createTargetMachine(
-      triple, target.cpu, getFeatureString(target.features), TargetOptions(),
-      Reloc::PIC_, std::nullopt, level));
+      triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
+      std::nullopt, level));
   if (!machine)
     error = "LLVM has no code generator for " + target.triple;
   return machine;
@@ -97,12 +147,12 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   module.setPICLevel(PICLevel::BigPIC);
-  bool wide = StringRef(target.features).contains("avx512");
+  bool wide = StringRef(target.features).contains("+avx512");
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", target.cpu);
-    function.addFnAttr("target-features", getFeatureString(target.features));
+    function.addFnAttr("target-features", target.features);
     function.addFnAttr("no-trapping-math", "true");
     function.addFnAttr(Attribute::NoUnwind);
     if (wide)

@@ -8,7 +8,6 @@
 
 #include "vortex/Compiler/CommandLine.h"
 
-#include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/PlanKernels.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -116,10 +115,10 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       if (!take(line.output))
         return false;
     } else if (name == "--target") {
-      if (!take(line.targetName))
+      if (!take(line.options.targets))
         return false;
     } else if (name == "--target-file") {
-      if (!take(line.targetFile))
+      if (!take(line.options.targetFile))
         return false;
     } else if (name == "--cache-dir") {
       if (!take(line.options.cacheDir))
@@ -148,27 +147,13 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return false;
     }
   }
+  if (line.options.targets.empty() && line.options.targetFile.empty())
+    line.options.targets = "host";
   if (line.input.empty())
     error = "no input file";
   else if (line.output.empty())
     error = "no output file; say -o FILE";
   return error.empty();
-}
-
-/// What LLVM needs to know of a target.
-static CodeTarget getCodeTarget(HwAttr hw) {
-  CodeTarget target;
-  target.name = (hw.getIsa() + "/" + hw.getChip()).str();
-  target.triple = hw.getTriple().str();
-  target.cpu = hw.getCpu().str();
-  SmallVector<StringRef> features;
-  hw.getFeatures().split(features, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef feature : features) {
-    if (!feature.consume_front("+"))
-      continue;
-    target.features += (target.features.empty() ? "" : ",") + feature.str();
-  }
-  return target;
 }
 
 /// Parses, compiles and reports.
@@ -177,26 +162,24 @@ static int compile(CommandLine &line) {
     errs() << "vortex-compile: the output would replace the input\n";
     return 2;
   }
+  // Found out now rather than after minutes of work.
+  StringRef folder = sys::path::parent_path(line.output);
+  if (sys::fs::is_directory(line.output) ||
+      sys::fs::access(folder.empty() ? "." : folder,
+                      sys::fs::AccessMode::Write)) {
+    errs() << "vortex-compile: cannot write " << line.output << "\n";
+    return 1;
+  }
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(
       line.input, sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
-  if (failed(attachTargets(*module,
-                           line.targetFile.empty() ? line.targetName : "",
-                           line.targetFile)))
-    return 1;
-  HwAttr hw = getTargets(*module).front();
-  if (hw.isGPU()) {
-    errs() << "vortex-compile: target '" << hw.getIsa()
-           << "' is a GPU; artifacts hold host code only so far\n";
-    return 1;
-  }
-  line.options.target = getCodeTarget(hw);
   line.options.hooks.buildFrontPipeline = buildPlanPipeline;
   line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0

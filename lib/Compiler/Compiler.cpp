@@ -13,9 +13,10 @@
 
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 
-#include "mlir/IR/Verifier.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -37,15 +38,15 @@ void vortex::registerCompilerDialects(DialectRegistry &registry) {
 
 /// An object file without symbols.
 static LogicalResult createEmptyObject(ModuleOp module,
-                                       const CompileOptions &options,
+                                       const CodeTarget &target,
                                        ObjectCode &object) {
   llvm::LLVMContext context;
   llvm::Module empty("empty", context);
   std::string error;
-  auto machine = createTargetMachine(options.target, {}, error);
+  auto machine = createTargetMachine(target, {}, error);
   if (!machine)
     return module.emitError() << error;
-  setTarget(empty, options.target, *machine);
+  setTarget(empty, target, *machine);
   if (!emit(empty, *machine, {}, llvm::CodeGenFileType::ObjectFile, object,
             error))
     return module.emitError() << error;
@@ -82,6 +83,18 @@ private:
 };
 } // namespace
 
+/// Gives the program's functions names that no library function has: a
+/// program may call one of its functions `memcpy`.
+static LogicalResult renameFunctions(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() &&
+        failed(symbols.rename(function, kFunctionPrefix.str() +
+                                            function.getSymName().str())))
+      return failure();
+  return success();
+}
+
 LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
@@ -91,11 +104,17 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
             llvm::sys::fs::create_directories(options.dumpDir))
       return module.emitError() << "cannot make folder " << options.dumpDir
                                 << ": " << code.message();
+  if ((!options.targets.empty() || !options.targetFile.empty()) &&
+      failed(attachTargets(module, options.targets, options.targetFile)))
+    return failure();
+  FailureOr<CodeTarget> target = getCodeTarget(module);
+  if (failed(target))
+    return failure();
   for (const std::string &text : options.weights)
     if (failed(markWeights(module, text)))
       return failure();
   ArtifactTables tables;
-  tables.target = options.target;
+  tables.target = *target;
   auto signatures = collectSignatures(module);
   if (failed(signatures))
     return failure();
@@ -112,22 +131,22 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   if (failed(kernels))
     return failure();
   if (failed(stages.run("buffers", buildBufferizePipeline)) ||
-      failed(readBound(module, tables)))
+      failed(readBound(module, tables)) || failed(renameFunctions(module)))
     return failure();
   if (failed(stages.run("loops", buildLoopsPipeline)) ||
       failed(stages.run("llvm", buildLLVMPipeline)))
     return failure();
 
   std::vector<ObjectCode> objects;
-  if (failed(compileKernels(*kernels, options, objects)))
+  if (failed(compileKernels(*kernels, options, *target, objects)))
     return failure();
   auto prepare = [&](llvm::Module &host, std::string &error) {
     return addTables(host, tables, error);
   };
   ObjectCode empty;
-  if (failed(generateObject(module, "host", options, CodeGenOptions(), prepare,
-                            objects.emplace_back())) ||
-      failed(createEmptyObject(module, options, empty)))
+  if (failed(generateObject(module, "host", options, *target, CodeGenOptions(),
+                            prepare, objects.emplace_back())) ||
+      failed(createEmptyObject(module, *target, empty)))
     return failure();
   if (llvm::Error error = linkArtifact(objects, empty, outputPath))
     return module.emitError() << llvm::toString(std::move(error));

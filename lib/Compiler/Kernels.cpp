@@ -11,6 +11,7 @@
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,10 +19,10 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
 
@@ -52,11 +53,9 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
   dumpStage(options, name, text);
 }
 
-FailureOr<std::vector<KernelModule>>
-vortex::extractKernels(ModuleOp program) {
+FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
   std::vector<KernelModule> kernels;
-  for (ModuleOp nested :
-       llvm::make_early_inc_range(program.getOps<ModuleOp>())) {
+  for (ModuleOp nested : llvm::to_vector(program.getOps<ModuleOp>())) {
     if (!nested->hasAttr(kKernelModuleAttr))
       continue;
     auto functions = llvm::to_vector(nested.getOps<func::FuncOp>());
@@ -65,6 +64,13 @@ vortex::extractKernels(ModuleOp program) {
     if (!llvm::hasSingleElement(visible))
       return nested.emitError(
           "a kernel module must hold one public function, its kernel");
+    // Measured numbers are for costs; code must not depend on them.
+    SmallVector<Attribute> targets;
+    for (HwAttr target : getTargets(nested))
+      targets.push_back(withoutMeasurements(target));
+    if (!targets.empty())
+      nested->setAttr(kTargetsAttr,
+                      ArrayAttr::get(nested.getContext(), targets));
     nested->remove();
     kernels.push_back({(*visible.begin()).getSymName().str(), nested});
   }
@@ -73,7 +79,7 @@ vortex::extractKernels(ModuleOp program) {
 
 LogicalResult vortex::generateObject(
     ModuleOp module, StringRef name, const CompileOptions &options,
-    const CodeGenOptions &codeGen,
+    const CodeTarget &target, const CodeGenOptions &codeGen,
     llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
     ObjectCode &object) {
   llvm::LLVMContext context;
@@ -83,13 +89,13 @@ LogicalResult vortex::generateObject(
     return module.emitError() << name << ": translation to LLVM failed";
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(options.target, codeGen, error);
+      createTargetMachine(target, codeGen, error);
   if (!machine)
     return module.emitError() << error;
   translated->setDataLayout(machine->createDataLayout());
   if (!prepare(*translated, error))
     return module.emitError() << error;
-  setTarget(*translated, options.target, *machine);
+  setTarget(*translated, target, *machine);
   optimize(*translated, *machine, codeGen);
   if (!options.dumpDir.empty()) {
     std::string text;
@@ -111,6 +117,7 @@ LogicalResult vortex::generateObject(
 /// Lowers and compiles one kernel.
 static LogicalResult compileKernel(KernelModule &kernel,
                                    const CompileOptions &options,
+                                   const CodeTarget &target,
                                    const CodeGenOptions &codeGen,
                                    ObjectCode &object) {
   ModuleOp module = *kernel.module;
@@ -145,20 +152,20 @@ static LogicalResult compileKernel(KernelModule &kernel,
         g.setLinkage(llvm::GlobalValue::PrivateLinkage);
     return true;
   };
-  return generateObject(module, "kernel-" + kernel.name, options, codeGen,
-                        prepare, object);
+  return generateObject(module, "kernel-" + kernel.name, options, target,
+                        codeGen, prepare, object);
 }
 
-LogicalResult
-vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
-                       const CompileOptions &options,
-                       std::vector<ObjectCode> &objects) {
+LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
+                                     const CompileOptions &options,
+                                     const CodeTarget &target,
+                                     std::vector<ObjectCode> &objects) {
   ObjectCache cache(options.cacheDir);
   objects.resize(kernels.size());
   std::vector<char> failures(kernels.size(), 0);
-  llvm::DefaultThreadPool pool(
-      options.threads ? llvm::hardware_concurrency(options.threads)
-                      : llvm::hardware_concurrency());
+  llvm::DefaultThreadPool pool(options.threads
+                                   ? llvm::hardware_concurrency(options.threads)
+                                   : llvm::hardware_concurrency());
   for (size_t i = 0; i < kernels.size(); ++i)
     pool.async([&, i] {
       KernelModule &kernel = kernels[i];
@@ -170,11 +177,11 @@ vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
       std::string text;
       llvm::raw_string_ostream stream(text);
       kernel.module->print(stream);
-      std::string key = ObjectCache::getKey(text, options.target, codeGen);
+      std::string key = ObjectCache::getKey(text, target, codeGen);
       // A dump shows the stages of every kernel, so it compiles them all.
       if (options.dumpDir.empty() && cache.lookup(key, objects[i]))
         return;
-      if (failed(compileKernel(kernel, options, codeGen, objects[i])))
+      if (failed(compileKernel(kernel, options, target, codeGen, objects[i])))
         failures[i] = 1;
       else
         cache.store(key, objects[i]);

@@ -27,6 +27,7 @@ extractKernels(mlir::ModuleOp program);
 /// Compiles all kernels in parallel, from the cache where it has them.
 llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
                                    const CompileOptions &options,
+                                   const CodeTarget &target,
                                    std::vector<ObjectCode> &objects);
 
 /// Translates `module` to LLVM, optimises it and emits object code.
@@ -34,7 +35,8 @@ llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
 /// under `name`. Emits errors on `module`.
 llvm::LogicalResult
 generateObject(mlir::ModuleOp module, llvm::StringRef name,
-               const CompileOptions &options, const CodeGenOptions &codeGen,
+               const CompileOptions &options, const CodeTarget &target,
+               const CodeGenOptions &codeGen,
                llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
                ObjectCode &object);
 

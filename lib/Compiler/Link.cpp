@@ -8,15 +8,12 @@
 
 #include "Link.h"
 
-#include "ArtifactTables.h"
-
-#include "vortex-c/Artifact.h"
+#include "vortex/Runtime/Checksum.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/CRC.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -50,8 +47,8 @@ static Error runLinker(ArrayRef<std::string> args) {
     argv.push_back(arg.c_str());
   std::string output;
   raw_string_ostream stream(output);
-  lld::Result result = lld::lldMain(argv, stream, stream,
-                                    {{lld::Gnu, &lld::elf::link}});
+  lld::Result result =
+      lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return Error::success();
   return fail("linking failed: " + StringRef(output).trim());
@@ -62,65 +59,47 @@ static bool isAllowedSymbol(StringRef name) {
   static const StringSet<> exact = {"memcpy", "memmove", "memset", "memcmp",
                                     "bcmp"};
   static const StringSet<> math = {
-      "acos",  "acosh", "asin",  "asinh", "atan",  "atan2",     "atanh",
-      "cbrt",  "ceil",  "cos",   "cosh",  "erf",   "erfc",      "exp",
-      "exp2",  "exp10", "expm1", "fabs",  "floor", "fma",       "fmax",
-      "fmin",  "fmod",  "frexp", "ldexp", "log",   "log10",     "log1p",
-      "log2",  "lrint", "lround", "modf", "nearbyint", "pow",   "remainder",
-      "rint",  "round", "roundeven", "sin", "sincos", "sinh",   "sqrt",
-      "tan",   "tanh",  "tgamma", "lgamma", "trunc", "llrint",  "llround",
-      "hypot", "copysign"};
+      "acos",    "acosh",     "asin",      "asinh",  "atan",      "atan2",
+      "atanh",   "cbrt",      "ceil",      "cos",    "cosh",      "erf",
+      "erfc",    "exp",       "exp2",      "exp10",  "expm1",     "fabs",
+      "floor",   "fma",       "fmax",      "fmin",   "fmod",      "frexp",
+      "ldexp",   "log",       "log10",     "log1p",  "log2",      "lrint",
+      "lround",  "modf",      "nearbyint", "pow",    "remainder", "rint",
+      "round",   "roundeven", "sin",       "sincos", "sinh",      "sqrt",
+      "tan",     "tanh",      "tgamma",    "lgamma", "trunc",     "llrint",
+      "llround", "hypot",     "copysign"};
   return exact.contains(name) || math.contains(name) ||
          (name.ends_with("f") && math.contains(name.drop_back()));
 }
 
-/// Reads the linked file: checks its symbols and fills in its checksum.
-static Error finish(MutableArrayRef<char> bytes) {
-  auto file = object::ELF64LEFile::create(StringRef(bytes.data(), bytes.size()));
+/// Refuses undefined symbols that libc and libm do not have.
+static Error checkSymbols(ArrayRef<char> bytes) {
+  auto file =
+      object::ELF64LEFile::create(StringRef(bytes.data(), bytes.size()));
   if (!file)
     return file.takeError();
   auto sections = file->sections();
   if (!sections)
     return sections.takeError();
-  uint32_t checksum = 0;
-  MutableArrayRef<char> metadata;
   for (const auto &section : *sections) {
-    auto name = file->getSectionName(section);
-    if (!name)
-      return name.takeError();
-    if (*name == VORTEX_ARTIFACT_SECTION) {
-      metadata = bytes.slice(section.sh_offset, section.sh_size);
+    if (section.sh_type != ELF::SHT_DYNSYM)
       continue;
+    auto symbols = file->symbols(&section);
+    if (!symbols)
+      return symbols.takeError();
+    auto strings = file->getStringTableForSymtab(section, *sections);
+    if (!strings)
+      return strings.takeError();
+    for (const auto &symbol : *symbols) {
+      auto name = symbol.getName(*strings);
+      if (!name)
+        return name.takeError();
+      if (symbol.st_shndx == ELF::SHN_UNDEF && !name->empty() &&
+          !isAllowedSymbol(*name))
+        return fail("the program needs '" + *name +
+                    "', which is not in libc or libm");
     }
-    if (section.sh_type == ELF::SHT_DYNSYM) {
-      auto symbols = file->symbols(&section);
-      auto strings = file->getStringTableForSymtab(section, *sections);
-      if (!symbols || !strings)
-        return joinErrors(symbols.takeError(), strings.takeError());
-      for (const auto &symbol : *symbols) {
-        auto text = symbol.getName(*strings);
-        if (!text)
-          return text.takeError();
-        if (symbol.st_shndx == ELF::SHN_UNDEF && !text->empty() &&
-            !isAllowedSymbol(*text))
-          return fail("the program needs '" + *text +
-                      "', which is not in libc or libm");
-      }
-    }
-    if (!(section.sh_flags & ELF::SHF_ALLOC) ||
-        section.sh_type != ELF::SHT_PROGBITS || *name == ".dynamic" ||
-        name->starts_with(".got") || *name == ".data.rel.ro")
-      continue;
-    checksum = crc32(checksum,
-                     arrayRefFromStringRef(StringRef(
-                         bytes.data() + section.sh_offset, section.sh_size)));
   }
-  size_t at = StringRef(metadata.data(), metadata.size()).find(kChecksumField);
-  if (at == StringRef::npos)
-    return fail("the linked file lost its metadata");
-  std::string digits;
-  raw_string_ostream(digits) << format_hex_no_prefix(checksum, 8);
-  llvm::copy(digits, metadata.begin() + at + kChecksumField.size());
   return Error::success();
 }
 
@@ -150,11 +129,18 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
   sys::fs::createUniquePath(outputPath + ".%%%%%%.tmp", linked,
                             /*MakeAbsolute=*/false);
   scope_exit cleanLinked([&] { sys::fs::remove(linked); });
-  std::vector<std::string> args = {
-      "-shared",       "--gc-sections",   "-z",           "now",
-      "-z",            "noexecstack",     "--build-id=none",
-      "--hash-style=gnu", "--no-as-needed", "--threads=1", "-o",
-      linked.str().str()};
+  std::vector<std::string> args = {"-shared",
+                                   "--gc-sections",
+                                   "-z",
+                                   "now",
+                                   "-z",
+                                   "noexecstack",
+                                   "--build-id=none",
+                                   "--hash-style=gnu",
+                                   "--no-as-needed",
+                                   "--threads=1",
+                                   "-o",
+                                   linked.str().str()};
   for (auto [i, object] : enumerate(objects)) {
     std::string path = inFolder("object" + Twine(i) + ".o");
     if (Error error = writeFile(path, object))
@@ -172,8 +158,10 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
     return fail("cannot read " + linked + ": " + buffer.getError().message());
   ObjectCode bytes((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
   buffer->reset();
-  if (Error error = finish(bytes))
+  if (Error error = checkSymbols(bytes))
     return error;
+  if (const char *error = runtime::sealArtifact(bytes.data(), bytes.size()))
+    return fail(error);
   if (Error error = writeFile(linked, bytes))
     return error;
   if (std::error_code code = sys::fs::rename(linked, outputPath))

@@ -18,9 +18,9 @@ using namespace vortex;
 
 StringRef vortex::getDTypeName(VortexDType dtype) {
   static constexpr StringLiteral names[] = {
-      "f32", "f64", "f16", "bf16",  "i1",           "i4",           "i8",
-      "i16", "i32", "i64", "index", "complex<f32>", "complex<f64>", "f8E4M3FN",
-      "f8E5M2"};
+      "f32",   "f64",          "f16",          "bf16",     "i1",
+      "i4",    "i8",           "i16",          "i32",      "i64",
+      "index", "complex<f32>", "complex<f64>", "f8E4M3FN", "f8E5M2"};
   return names[dtype];
 }
 
@@ -73,8 +73,7 @@ FailureOr<ValueSignature> vortex::getValueSignature(Type type) {
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && !memref.getLayout().isIdentity())
       return failure();
-    signature.kind =
-        isa<MemRefType>(type) ? VORTEX_MEMREF : VORTEX_TENSOR;
+    signature.kind = isa<MemRefType>(type) ? VORTEX_MEMREF : VORTEX_TENSOR;
     for (int64_t extent : shaped.getShape())
       signature.extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
     element = shaped.getElementType();
@@ -95,10 +94,9 @@ static LogicalResult addAttributes(func::FuncOp function, unsigned i,
     return success();
   if (dims.size() != signature.extents.size() ||
       !llvm::all_of(dims, llvm::IsaPred<StringAttr>))
-    return function.emitError()
-           << "argument " << i << ": '" << kDimsAttr
-           << "' must name each of its " << signature.extents.size()
-           << " dimensions";
+    return function.emitError() << "argument " << i << ": '" << kDimsAttr
+                                << "' must name each of its "
+                                << signature.extents.size() << " dimensions";
   for (Attribute name : dims)
     signature.dims.push_back(cast<StringAttr>(name).str());
   return success();
@@ -154,8 +152,8 @@ LogicalResult vortex::markWeights(ModuleOp module, StringRef text) {
   auto [name, list] = text.split(':');
   auto function = module.lookupSymbol<func::FuncOp>(name);
   if (!function)
-    return module.emitError() << "--weights=" << text << ": no function @"
-                              << name;
+    return module.emitError()
+           << "--weights=" << text << ": no function @" << name;
   SmallVector<StringRef> ranges;
   list.split(ranges, ',');
   for (StringRef range : ranges) {

@@ -1,4 +1,4 @@
-//===- AddContext.cpp - Passes the call's context through all functions -*- C++ -*-===//
+//===- AddContext.cpp - Passes the call's context through all functions -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -30,10 +30,9 @@ struct AddContextPass : vortex::impl::AddContextBase<AddContextPass> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || getCallContext(function))
         continue;
-      auto attrs = b.getDictionaryAttr(
-          b.getNamedAttr(kContextAttr, b.getUnitAttr()));
-      if (failed(function.insertArgument(0, pointer, attrs,
-                                         function.getLoc())))
+      auto attrs =
+          b.getDictionaryAttr(b.getNamedAttr(kContextAttr, b.getUnitAttr()));
+      if (failed(function.insertArgument(0, pointer, attrs, function.getLoc())))
         return signalPassFailure();
       changed.insert(function);
     }

@@ -1,4 +1,5 @@
-//===- AssignResults.cpp - Gives each result of a public function its memory -*- C++ -*-===//
+//===- AssignResults.cpp - Gives each result of a public function its memory -*-
+//C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -29,8 +30,8 @@ using namespace vortex;
 
 namespace {
 
-/// The use of a `tensor.empty` from which a returned value was computed, and
-/// the reshape between the two, if any.
+/// The use of a `tensor.empty`, or of an argument, from which a returned value
+/// was computed, and the reshape between the two, if any.
 struct Origin {
   OpOperand *use = nullptr;
   tensor::ExpandShapeOp expand;
@@ -42,8 +43,16 @@ Origin findOrigin(OpOperand &returned) {
   OpOperand *use = &returned;
   while (true) {
     auto result = dyn_cast<OpResult>(use->get());
-    if (!result)
-      return {};
+    if (!result) {
+      // An argument that is updated: its copy in the result is, instead.
+      auto argument = cast<BlockArgument>(use->get());
+      if (use == &returned || origin.expand ||
+          !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
+          use->getOwner()->getParentOp() != argument.getOwner()->getParentOp())
+        return {};
+      origin.use = use;
+      return origin;
+    }
     Operation *op = result.getOwner();
     if (isa<tensor::EmptyOp>(op)) {
       origin.use = use;
@@ -80,19 +89,19 @@ void sink(OpBuilder &b, Location loc, Value tensor, Value storage) {
         b, loc,
         RankedTensorType::get(target.getShape(), target.getElementType()),
         tensor);
-  bufferization::MaterializeInDestinationOp::create(
-      b, loc, TypeRange(), tensor, storage, /*restrict=*/true,
-      /*writable=*/true);
+  bufferization::MaterializeInDestinationOp::create(b, loc, TypeRange(), tensor,
+                                                    storage, /*restrict=*/true,
+                                                    /*writable=*/true);
 }
 
-struct AssignResultsPass
-    : vortex::impl::AssignResultsBase<AssignResultsPass> {
+struct AssignResultsPass : vortex::impl::AssignResultsBase<AssignResultsPass> {
   void runOnOperation() override;
 
 private:
   LogicalResult assign(func::FuncOp function);
   LogicalResult assignReturn(func::ReturnOp op, bool alone);
   bool assignInPlace(OpOperand &returned, Origin origin);
+  bool assignArgument(OpOperand &returned, OpOperand &use);
   LogicalResult copyAtEnd(OpOperand &returned);
 };
 
@@ -101,6 +110,8 @@ private:
 bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
   auto empty = origin.use->get().getDefiningOp<tensor::EmptyOp>();
   int64_t index = returned.getOperandNumber();
+  if (!empty)
+    return assignArgument(returned, *origin.use);
   RankedTensorType type = empty.getType();
   SmallVector<Value> sizes(empty.getDynamicSizes());
   OpBuilder b(empty);
@@ -118,15 +129,50 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
   Location loc = empty.getLoc();
   auto memory = MemRefType::get(type.getShape(), type.getElementType());
   Value storage = ResultOp::create(b, loc, memory, index, sizes);
+  Value written = returned.get();
+  // The computation sees the memory in the shape before the reshape.
+  if (tensor::ExpandShapeOp expand = origin.expand) {
+    storage = memref::CollapseShapeOp::create(b, loc, storage,
+                                              expand.getReassociationIndices());
+    written = expand.getSrc();
+  }
+  auto shape = cast<MemRefType>(storage.getType());
+  Value tensor = bufferization::ToTensorOp::create(
+      b, loc, RankedTensorType::get(shape.getShape(), shape.getElementType()),
+      storage, /*restrict=*/true, /*writable=*/true);
+  if (tensor.getType() != empty.getType())
+    tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
+  origin.use->set(tensor);
+  b.setInsertionPoint(returned.getOwner());
+  sink(b, returned.getOwner()->getLoc(), written, storage);
+  ++numInPlace;
+  return true;
+}
+
+/// Copies an argument into the result before it is updated there.
+bool AssignResultsPass::assignArgument(OpOperand &returned, OpOperand &use) {
+  auto argument = cast<BlockArgument>(use.get());
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(),
+      bufferization::BufferizationDialect::kWritableAttrName);
+  if (writable && writable.getValue())
+    return false;
+  OpBuilder b(use.getOwner());
+  Location loc = use.getOwner()->getLoc();
+  auto type = cast<RankedTensorType>(argument.getType());
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(tensor::DimOp::create(b, loc, argument, d));
+  auto memory = MemRefType::get(type.getShape(), type.getElementType());
+  Value storage =
+      ResultOp::create(b, loc, memory, returned.getOperandNumber(), sizes);
   Value tensor = bufferization::ToTensorOp::create(
       b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
-  if (tensor::ExpandShapeOp expand = origin.expand) {
-    tensor = tensor::CollapseShapeOp::create(
-        b, loc, tensor, expand.getReassociationIndices());
-    if (tensor.getType() != empty.getType())
-      tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
-  }
-  origin.use->set(tensor);
+  use.set(bufferization::MaterializeInDestinationOp::create(b, loc, type,
+                                                            argument, tensor)
+              .getResult());
   b.setInsertionPoint(returned.getOwner());
   sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
   ++numInPlace;
@@ -156,9 +202,9 @@ LogicalResult AssignResultsPass::copyAtEnd(OpOperand &returned) {
     if (!shaped.isDynamicDim(d))
       continue;
     Value size = arith::ConstantIndexOp::create(b, loc, d);
-    sizes.push_back(tensor
-                        ? tensor::DimOp::create(b, loc, value, size).getResult()
-                        : memref::DimOp::create(b, loc, value, size).getResult());
+    sizes.push_back(
+        tensor ? tensor::DimOp::create(b, loc, value, size).getResult()
+               : memref::DimOp::create(b, loc, value, size).getResult());
   }
   auto memory = MemRefType::get(shaped.getShape(), shaped.getElementType());
   Value storage = ResultOp::create(b, loc, memory, index, sizes);
@@ -174,10 +220,9 @@ LogicalResult AssignResultsPass::assignReturn(func::ReturnOp op, bool alone) {
   DenseSet<OpOperand *> taken;
   for (OpOperand &returned : op->getOpOperands()) {
     // With several returns, only the end of each path is known to run once.
-    Origin origin =
-        alone && isa<RankedTensorType>(returned.get().getType())
-            ? findOrigin(returned)
-            : Origin();
+    Origin origin = alone && isa<RankedTensorType>(returned.get().getType())
+                        ? findOrigin(returned)
+                        : Origin();
     if (origin.use && taken.insert(origin.use).second &&
         assignInPlace(returned, origin))
       continue;

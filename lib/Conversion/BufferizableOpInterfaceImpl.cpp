@@ -1,4 +1,4 @@
-//===- BufferizableOpInterfaceImpl.cpp - Bufferization of vortex ops -*- C++ -*-===//
+//===- BufferizableOpInterfaceImpl.cpp - Bufferization of vortex ops -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

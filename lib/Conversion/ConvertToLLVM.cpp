@@ -1,4 +1,5 @@
-//===- ConvertToLLVM.cpp - Converts to the LLVM dialect against the call's context -*- C++ -*-===//
+//===- ConvertToLLVM.cpp - Converts to the LLVM dialect against the call's
+//context -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -53,9 +54,8 @@ void setNoAlias(LLVM::CallOp call) {
 
 struct AllocLowering : ConvertOpToLLVMPattern<memref::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Value context = getCallContext(op);
     MemRefType type = op.getType();
     if (!context || !isConvertibleAndHasIdentityMaps(type))
@@ -80,9 +80,8 @@ struct AllocLowering : ConvertOpToLLVMPattern<memref::AllocOp> {
 
 struct DeallocLowering : ConvertOpToLLVMPattern<memref::DeallocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(memref::DeallocOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(memref::DeallocOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Value context = getCallContext(op);
     if (!context || !isa<MemRefType>(op.getMemref().getType()))
       return failure();
@@ -97,9 +96,8 @@ struct DeallocLowering : ConvertOpToLLVMPattern<memref::DeallocOp> {
 
 struct ResultLowering : ConvertOpToLLVMPattern<ResultOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(ResultOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ResultOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Value context = getCallContext(op);
     auto type = dyn_cast<MemRefType>(op.getStorage().getType());
     if (!context || !type || !isConvertibleAndHasIdentityMaps(type))
@@ -119,15 +117,15 @@ struct ResultLowering : ConvertOpToLLVMPattern<ResultOp> {
                                      constant(b, loc, sizes.size()));
     }
     for (auto [i, size] : llvm::enumerate(sizes)) {
-      Value address = LLVM::GEPOp::create(
-          b, loc, getPtrType(), b.getI64Type(), array,
-          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      Value address =
+          LLVM::GEPOp::create(b, loc, getPtrType(), b.getI64Type(), array,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
       LLVM::StoreOp::create(b, loc, size, address);
     }
-    LLVM::CallOp call = callContext(
-        b, loc, context, ContextField::Result, getPtrType(),
-        ValueRange{context, constant(b, loc, op.getIndex()),
-                   constant(b, loc, sizes.size()), array, bytes});
+    LLVM::CallOp call =
+        callContext(b, loc, context, ContextField::Result, getPtrType(),
+                    ValueRange{context, constant(b, loc, op.getIndex()),
+                               constant(b, loc, sizes.size()), array, bytes});
     // Not marked noalias: LLVM would take stores to memory that only this
     // function knows for dead.
     Value memory = call.getResult();
@@ -156,9 +154,8 @@ Value createText(OpBuilder &b, Location loc, ModuleOp module, StringRef text) {
 
 struct AssertLowering : ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Value context = getCallContext(op);
     if (!context)
       return failure();
@@ -178,17 +175,16 @@ struct AssertLowering : ConvertOpToLLVMPattern<cf::AssertOp> {
 
 struct KernelCallLowering : ConvertOpToLLVMPattern<KernelCallOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(KernelCallOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(KernelCallOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Value context = getCallContext(op);
     if (!context || op.getNumResults())
       return failure();
     Location loc = op.getLoc();
     SmallVector<Value> operands{context};
-    llvm::append_range(operands, getTypeConverter()->promoteOperands(
-                                     loc, op->getOperands(),
-                                     adaptor.getOperands(), b));
+    llvm::append_range(operands,
+                       getTypeConverter()->promoteOperands(
+                           loc, op->getOperands(), adaptor.getOperands(), b));
     auto type = LLVM::LLVMFunctionType::get(
         getVoidType(), llvm::to_vector(ValueRange(operands).getTypes()));
     auto module = op->getParentOfType<ModuleOp>();
@@ -203,8 +199,7 @@ struct KernelCallLowering : ConvertOpToLLVMPattern<KernelCallOp> {
   }
 };
 
-struct ConvertToLLVMPass
-    : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
+struct ConvertToLLVMPass : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     ModuleOp module = getOperation();
@@ -221,8 +216,8 @@ struct ConvertToLLVMPass
     populateFinalizeMemRefToLLVMConversionPatterns(types, patterns, &symbols);
     populateVectorToLLVMConversionPatterns(types, patterns);
     ub::populateUBToLLVMConversionPatterns(types, patterns);
-    patterns.add<AllocLowering, DeallocLowering, ResultLowering,
-                 AssertLowering, KernelCallLowering>(types, /*benefit=*/10);
+    patterns.add<AllocLowering, DeallocLowering, ResultLowering, AssertLowering,
+                 KernelCallLowering>(types, /*benefit=*/10);
 
     SmallVector<KnownPointer> known = collectPointers(module, types);
     LLVMConversionTarget target(*context);

@@ -1,4 +1,5 @@
-//===- DecomposeOps.cpp - Rewrites tensor ops that have no lowering of their own -*- C++ -*-===//
+//===- DecomposeOps.cpp - Rewrites tensor ops that have no lowering of their own
+//-*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -69,6 +71,8 @@ struct DecomposeOpsPass : vortex::impl::DecomposeOpsBase<DecomposeOpsPass> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    // Buffer deallocation places its own and refuses those of the program.
+    getOperation()->walk([](memref::DeallocOp op) { op.erase(); });
   }
 };
 } // namespace

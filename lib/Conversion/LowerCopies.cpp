@@ -1,4 +1,4 @@
-//===- LowerCopies.cpp - Copies between strided memrefs as loops -*- C++ -*-===//
+//===- LowerCopies.cpp - Copies between strided memrefs as loops -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

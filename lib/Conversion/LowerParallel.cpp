@@ -1,4 +1,4 @@
-//===- LowerParallel.cpp - Runs scf.forall on the call's threads -*- C++ -*-===//
+//===- LowerParallel.cpp - Runs scf.forall on the call's threads -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -75,8 +75,8 @@ func::FuncOp Outliner::createBody(scf::ForallOp op, ArrayRef<Value> captured,
   OpBuilder b(context);
   Type pointer = LLVM::LLVMPointerType::get(context);
   auto type = b.getFunctionType({pointer, pointer, b.getI64Type()}, {});
-  auto body = func::FuncOp::create(
-      loc, (parent.getName() + ".body").str(), type);
+  auto body =
+      func::FuncOp::create(loc, (parent.getName() + ".body").str(), type);
   body.setPrivate();
   body.setArgAttr(0, kContextAttr, b.getUnitAttr());
   symbols.insert(body, parent->getIterator());
@@ -86,9 +86,9 @@ func::FuncOp Outliner::createBody(scf::ForallOp op, ArrayRef<Value> captured,
   IRMapping mapping;
   for (auto [i, value] : llvm::enumerate(captured)) {
     Type element = closure.getBody()[i];
-    Value address = LLVM::GEPOp::create(
-        b, loc, pointer, closure, entry->getArgument(1),
-        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    Value address =
+        LLVM::GEPOp::create(b, loc, pointer, closure, entry->getArgument(1),
+                            ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
     Value loaded = LLVM::LoadOp::create(b, loc, element, address);
     mapping.map(value, castTo(b, loc, value.getType(), loaded));
   }
@@ -106,8 +106,9 @@ func::FuncOp Outliner::createBody(scf::ForallOp op, ArrayRef<Value> captured,
         used.insert(value);
   for (Value value : used)
     if (!mapping.contains(value))
-      mapping.map(value, b.clone(*value.getDefiningOp())
-                             ->getResult(cast<OpResult>(value).getResultNumber()));
+      mapping.map(value,
+                  b.clone(*value.getDefiningOp())
+                      ->getResult(cast<OpResult>(value).getResultNumber()));
 
   auto map = [&](OpFoldResult v) -> OpFoldResult {
     if (auto value = dyn_cast<Value>(v))
@@ -177,36 +178,36 @@ LogicalResult Outliner::outline(scf::ForallOp op) {
     memory = LLVM::AllocaOp::create(b, loc, pointer, closure, one);
   }
   for (auto [i, value] : llvm::enumerate(captured)) {
-    Value address = LLVM::GEPOp::create(
-        b, loc, pointer, closure, memory,
-        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    Value address =
+        LLVM::GEPOp::create(b, loc, pointer, closure, memory,
+                            ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
     LLVM::StoreOp::create(b, loc, castTo(b, loc, fields[i], value), address);
   }
   Value count = arith::ConstantIndexOp::create(b, loc, 1);
   for (unsigned d = 0; d < op.getRank(); ++d)
-    count = arith::MulIOp::create(
-        b, loc, count,
-        tripCount(b, loc, op.getMixedLowerBound()[d],
-                  op.getMixedUpperBound()[d], op.getMixedStep()[d]));
+    count = arith::MulIOp::create(b, loc, count,
+                                  tripCount(b, loc, op.getMixedLowerBound()[d],
+                                            op.getMixedUpperBound()[d],
+                                            op.getMixedStep()[d]));
   Value threads = loadContextField(b, loc, context, ContextField::Threads);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value single = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
-  Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                     threads, single);
+  Value many =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, threads, single);
   Value several =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, count, one);
-  auto branch = scf::IfOp::create(
-      b, loc, arith::AndIOp::create(b, loc, many, several),
-      /*withElseRegion=*/true);
+  auto branch =
+      scf::IfOp::create(b, loc, arith::AndIOp::create(b, loc, many, several),
+                        /*withElseRegion=*/true);
   b.setInsertionPointToStart(branch.thenBlock());
   Value function =
       func::ConstantOp::create(b, loc, body.getFunctionType(),
                                FlatSymbolRefAttr::get(body.getSymNameAttr()));
   Value trips = arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
-  callContext(b, loc, context, ContextField::ParallelFor, {},
-              ValueRange{context, castTo(b, loc, pointer, function), memory,
-                         trips});
+  callContext(
+      b, loc, context, ContextField::ParallelFor, {},
+      ValueRange{context, castTo(b, loc, pointer, function), memory, trips});
   b.setInsertionPointToStart(branch.elseBlock());
   auto loop = scf::ForOp::create(b, loc, zero, count, one);
   b.setInsertionPointToStart(loop.getBody());
@@ -217,8 +218,7 @@ LogicalResult Outliner::outline(scf::ForallOp op) {
   return success();
 }
 
-struct LowerParallelPass
-    : vortex::impl::LowerParallelBase<LowerParallelPass> {
+struct LowerParallelPass : vortex::impl::LowerParallelBase<LowerParallelPass> {
   void runOnOperation() override {
     SmallVector<scf::ForallOp> outer, inner;
     getOperation().walk([&](scf::ForallOp op) {

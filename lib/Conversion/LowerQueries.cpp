@@ -1,4 +1,4 @@
-//===- LowerQueries.cpp - Lowers machine parameters and selections -*- C++ -*-===//
+//===- LowerQueries.cpp - Lowers machine parameters and selections -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -42,9 +42,9 @@ static LogicalResult lower(MachineParamOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   Value table = loadContextField(b, loc, context, ContextField::Machine);
-  Value address = LLVM::GEPOp::create(
-      b, loc, table.getType(), b.getF64Type(), table,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  Value address =
+      LLVM::GEPOp::create(b, loc, table.getType(), b.getF64Type(), table,
+                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   Value value = LLVM::LoadOp::create(b, loc, b.getF64Type(), address, 0, false,
                                      false, /*isInvariant=*/true);
   op.replaceAllUsesWith(value);
@@ -86,8 +86,8 @@ static LogicalResult lower(SelectOp op) {
   Type i64 = b.getI64Type();
   Value callee = loadContextField(b, loc, context, ContextField::Choose);
   Value null = LLVM::ZeroOp::create(b, loc, callee.getType());
-  Value asked = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, callee,
-                                     null);
+  Value asked =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, callee, null);
   auto branch = scf::IfOp::create(b, loc, b.getIndexType(), asked,
                                   /*withElseRegion=*/true);
   {
@@ -98,18 +98,16 @@ static LogicalResult lower(SelectOp op) {
     };
     SmallVector<Value> bytes;
     for (Value allowed : op.getAllowed())
-      bytes.push_back(
-          arith::ExtUIOp::create(b, loc, b.getI8Type(), allowed));
+      bytes.push_back(arith::ExtUIOp::create(b, loc, b.getI8Type(), allowed));
     Value choice = arith::IndexCastOp::create(b, loc, i64, op.getChoice());
     Value allowed = spill(b, branch, b.getI8Type(), bytes);
     Value costs = spill(b, branch, b.getF64Type(), op.getCosts());
     Value answer =
         callContext(b, loc, context, ContextField::Choose, i64,
                     ValueRange{context, constant(index), choice, allowed, costs,
-                     constant(bytes.size())})
+                               constant(bytes.size())})
             .getResult();
-    Value chosen =
-        arith::IndexCastOp::create(b, loc, b.getIndexType(), answer);
+    Value chosen = arith::IndexCastOp::create(b, loc, b.getIndexType(), answer);
     scf::YieldOp::create(b, loc, chosen);
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, op.getChoice());
@@ -128,8 +126,9 @@ struct LowerQueriesPass : vortex::impl::LowerQueriesBase<LowerQueriesPass> {
         queries.push_back(op);
     });
     for (Operation *op : queries) {
-      LogicalResult result = isa<SelectOp>(op) ? lower(cast<SelectOp>(op))
-                                               : lower(cast<MachineParamOp>(op));
+      LogicalResult result = isa<SelectOp>(op)
+                                 ? lower(cast<SelectOp>(op))
+                                 : lower(cast<MachineParamOp>(op));
       if (failed(result))
         return signalPassFailure();
     }

@@ -1,4 +1,4 @@
-//===- LowerReshapes.cpp - Reshapes of memrefs as reinterpret_cast -*- C++ -*-===//
+//===- LowerReshapes.cpp - Reshapes of memrefs as reinterpret_cast -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -59,8 +59,7 @@ static void replace(RewriterBase &b, Operation *op, const Layout &from,
   // The op's own type may know more or less than the operands: take static
   // values from it.
   auto [typeStrides, typeOffset] = type.getStridesAndOffset();
-  auto constify = [&](ArrayRef<OpFoldResult> values,
-                      ArrayRef<int64_t> known) {
+  auto constify = [&](ArrayRef<OpFoldResult> values, ArrayRef<int64_t> known) {
     SmallVector<OpFoldResult> result(values);
     for (auto [value, constant] : llvm::zip(result, known))
       if (!ShapedType::isDynamic(constant))
@@ -119,8 +118,7 @@ static void lower(RewriterBase &b, memref::CollapseShapeOp op) {
 }
 
 namespace {
-struct LowerReshapesPass
-    : vortex::impl::LowerReshapesBase<LowerReshapesPass> {
+struct LowerReshapesPass : vortex::impl::LowerReshapesBase<LowerReshapesPass> {
   void runOnOperation() override {
     SmallVector<Operation *> reshapes;
     getOperation()->walk([&](Operation *op) {

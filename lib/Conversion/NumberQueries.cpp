@@ -1,4 +1,5 @@
-//===- NumberQueries.cpp - Numbers the machine parameters and kernels of a module -*- C++ -*-===//
+//===- NumberQueries.cpp - Numbers the machine parameters and kernels of a
+//module -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,8 +25,7 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-struct NumberQueriesPass
-    : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
+struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
   void runOnOperation() override {
     if (failed(numberParams()) || failed(numberKernels()))
       signalPassFailure();
@@ -52,9 +52,9 @@ struct NumberQueriesPass
     llvm::StringMap<int64_t> positions;
     for (auto &[name, value] : defaults) {
       positions[name] = table.size();
-      table.push_back(b.getDictionaryAttr(
-          {b.getNamedAttr("name", b.getStringAttr(name)),
-           b.getNamedAttr("default", value)}));
+      table.push_back(
+          b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(name)),
+                               b.getNamedAttr("default", value)}));
     }
     getOperation().walk([&](MachineParamOp op) {
       op->setAttr(kIndexAttr,
@@ -84,9 +84,9 @@ struct NumberQueriesPass
       return success();
     SmallVector<Attribute> table;
     for (auto &[name, candidates] : kernels)
-      table.push_back(b.getDictionaryAttr(
-          {b.getNamedAttr("name", name),
-           b.getNamedAttr("candidates", candidates)}));
+      table.push_back(
+          b.getDictionaryAttr({b.getNamedAttr("name", name),
+                               b.getNamedAttr("candidates", candidates)}));
     getOperation()->setAttr(kKernelsAttr, b.getArrayAttr(table));
     return success();
   }

@@ -1,4 +1,5 @@
-//===- SplitWeights.cpp - Moves the packing of weights into a function that runs once -*- C++ -*-===//
+//===- SplitWeights.cpp - Moves the packing of weights into a function that runs
+//once -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -78,9 +79,8 @@ func::FuncOp Splitter::split() {
           dependsOnWeights(result) &&
           llvm::any_of(result.getUsers(), [&](Operation *user) {
             return !user->hasAttr(kBindAttr) ||
-                   !llvm::all_of(user->getResults(), [&](Value v) {
-                     return dependsOnWeights(v);
-                   });
+                   !llvm::all_of(user->getResults(),
+                                 [&](Value v) { return dependsOnWeights(v); });
           }))
         bound.push_back(result);
   }
@@ -96,9 +96,9 @@ func::FuncOp Splitter::split() {
       weights.push_back(argument);
     }
   SmallVector<Type> results = llvm::to_vector(ValueRange(bound).getTypes());
-  auto bind = func::FuncOp::create(
-      function.getLoc(), (function.getSymName() + ".bind").str(),
-      builder.getFunctionType(inputs, results));
+  auto bind = func::FuncOp::create(function.getLoc(),
+                                   (function.getSymName() + ".bind").str(),
+                                   builder.getFunctionType(inputs, results));
   OpBuilder b = OpBuilder::atBlockEnd(bind.addEntryBlock());
   IRMapping mapping;
   for (auto [from, to] : llvm::zip(weights, bind.getArguments()))
@@ -133,10 +133,9 @@ func::FuncOp Splitter::split() {
   attrs.append(kBoundAttr, builder.getUnitAttr());
   for (Value value : bound) {
     unsigned position = function.getNumArguments();
-    if (failed(function.insertArgument(position, value.getType(),
-                                       attrs.getDictionary(
-                                           function.getContext()),
-                                       function.getLoc())))
+    if (failed(function.insertArgument(
+            position, value.getType(),
+            attrs.getDictionary(function.getContext()), function.getLoc())))
       return {};
     value.replaceAllUsesWith(entry.getArgument(position));
   }

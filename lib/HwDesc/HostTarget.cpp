@@ -76,34 +76,37 @@ setNumber(SmallVectorImpl<std::pair<std::string, std::string>> &changes,
     changes.emplace_back((level + "." + field).str(), std::to_string(value));
 }
 
-/// What vortex-probe measured, for the numbers this target has.
-static FailureOr<HwAttr> applyMeasurements(HwAttr target, const CpuInfo &info) {
-  MLIRContext *context = target.getContext();
+/// The numbers kept for this machine; false when there are none.
+static bool readMeasurements(MLIRContext *context, const CpuInfo &info,
+                             HostParams &params) {
   Location loc = UnknownLoc::get(context);
-  HostParams params;
   std::string error, path = getHostParamsPath();
   if (path.empty())
-    return target;
+    return false;
   switch (readHostParams(path, params, error)) {
   case ReadResult::NoFile:
-    return target;
+    return false;
   case ReadResult::Malformed:
     mlir::emitWarning(loc) << "measurements of this machine not used: "
                            << error;
-    return target;
+    return false;
   case ReadResult::Done:
     break;
   }
-  if (params.machine["signature"] != getMachineSignature(info)) {
-    mlir::emitRemark(loc) << "measurements in '" << path
-                          << "' are of another machine and not used; run "
-                             "vortex-probe";
-    return target;
-  }
+  if (params.machine["signature"] == getMachineSignature(info))
+    return true;
+  mlir::emitRemark(loc) << "measurements in '" << path
+                        << "' are of another machine and not used; run "
+                           "vortex-probe";
+  return false;
+}
+
+/// Measured numbers instead of those the description has. Sizes and counts
+/// stay: they are what this process finds, not what it was told.
+static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
   SmallVector<std::pair<std::string, std::string>> changes;
   for (const auto &[key, value] : params.numbers) {
     StringRef field = StringRef(key).rsplit('.').second;
-    // Sizes and counts are what this process finds, not what it was told.
     bool measured = field == "bandwidth" || field == "stream" ||
                     field == "latency" || field == "startup" || field == "rate";
     if (!measured || !target.getNumber(key))
@@ -112,17 +115,31 @@ static FailureOr<HwAttr> applyMeasurements(HwAttr target, const CpuInfo &info) {
     llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
     changes.emplace_back(key, text);
   }
-  auto emitWarning = [&]() {
-    return mlir::emitWarning(loc)
-           << "measurements in '" << path << "' not used: ";
+  Location loc = UnknownLoc::get(target.getContext());
+  auto emitError = [&]() {
+    return mlir::emitWarning(loc) << "measurements of this machine not used: ";
   };
   auto measured =
-      overrideTarget(target, changes, "measured by vortex-probe", emitWarning);
-  return succeeded(measured) ? measured : target;
+      overrideTarget(target, changes, "measured by vortex-probe", emitError);
+  return succeeded(measured) ? *measured : target;
+}
+
+/// Features that generated code may use. What is for operating systems only
+/// (xsave, invpcid) would tie an artifact to a machine for nothing.
+static bool isCodeFeature(StringRef name) {
+  static constexpr StringRef prefixes[] = {"avx", "amx", "sse", "ssse"};
+  static constexpr StringRef names[] = {"bmi",   "bmi2",  "crc32", "cx16",
+                                        "f16c",  "fma",   "gfni",  "lzcnt",
+                                        "movbe", "popcnt"};
+  return llvm::is_contained(names, name) ||
+         llvm::any_of(prefixes, [&](StringRef prefix) {
+           return name.starts_with(prefix);
+         });
 }
 
 FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
-                                        EmitErrorFn emitError) {
+                                        EmitErrorFn emitError,
+                                        const HostParams *params) {
   SmallVector<std::string> features = getHostFeatures();
   StringRef isa = getHostIsa(features);
   if (isa.empty())
@@ -131,12 +148,26 @@ FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
   auto base = lookupTarget(context, isa, emitError);
   if (failed(base))
     return failure();
-  HwAttr target = withFeatures(*base, "+" + llvm::join(features, ",+"));
+  HwAttr target = *base;
+  std::string cpu = getHostCpu(target.getCpu(), features).str();
+  if (isa == "x86-avx512") {
+    // The largest description also lists instructions (bf16, f16) that some
+    // machines without AMX have; those this one lacks go below.
+    auto largest = lookupTarget(context, "x86-avx512-amx", emitError);
+    if (failed(largest))
+      return failure();
+    target =
+        HwAttr::get(context, target.getIsa(), target.getChip(),
+                    target.getTriple(), target.getCpu(), target.getFeatures(),
+                    target.getLevels(), largest->getInstructions());
+  }
+  llvm::erase_if(features, [](StringRef name) { return !isCodeFeature(name); });
+  target = withFeatures(target, "+" + llvm::join(features, ",+"));
 
   CpuInfo info = readCpuInfo();
   SmallVector<std::pair<std::string, std::string>> changes;
   changes.emplace_back("chip", "host");
-  changes.emplace_back("cpu", getHostCpu(target.getCpu(), features).str());
+  changes.emplace_back("cpu", cpu);
   setNumber(changes, target, "device", "capacity", info.memoryBytes);
   setNumber(changes, target, "core", "units", info.cores);
   setNumber(changes, target, "l2", "capacity", info.l2Bytes);
@@ -147,5 +178,8 @@ FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
   auto host = overrideTarget(target, changes, "CPUID and sysfs", emitError);
   if (failed(host))
     return failure();
-  return applyMeasurements(*host, info);
+  HostParams kept;
+  if (!params && readMeasurements(context, info, kept))
+    params = &kept;
+  return params ? applyMeasurements(*host, *params) : *host;
 }

@@ -32,12 +32,16 @@ void vortex::buildPreparePipeline(OpPassManager &pm) {
 }
 
 void vortex::buildBufferizePipeline(OpPassManager &pm) {
+  // Buffer deallocation knows structured loops only.
+  pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createLowerPacks());
   pm.addPass(createDecomposeOps());
+  pm.addPass(createSeparateEmpties());
   pm.addPass(createAssignResults());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  pm.addPass(createSeparateEmpties());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
@@ -63,6 +67,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
 }
 
 void vortex::buildLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createLowerNarrowFloats());
   // Floats narrower than f32 are for storage: x86 computes in f32, and its
   // conversions would otherwise call a compiler run-time library.
   math::MathExtendToSupportedTypesOptions extend;
@@ -96,13 +101,12 @@ void vortex::registerLowerToLLVMPipelines() {
       "vortex-bufferize",
       "tensors to memrefs whose memory comes from the call's context",
       [](OpPassManager &pm) { buildBufferizePipeline(pm); });
-  PassPipelineRegistration<>(
-      "vortex-lower-to-llvm",
-      "a module of tensor programs to the LLVM dialect",
-      [](OpPassManager &pm) {
-        buildPreparePipeline(pm);
-        buildBufferizePipeline(pm);
-        buildLoopsPipeline(pm);
-        buildLLVMPipeline(pm);
-      });
+  PassPipelineRegistration<>("vortex-lower-to-llvm",
+                             "a module of tensor programs to the LLVM dialect",
+                             [](OpPassManager &pm) {
+                               buildPreparePipeline(pm);
+                               buildBufferizePipeline(pm);
+                               buildLoopsPipeline(pm);
+                               buildLLVMPipeline(pm);
+                             });
 }

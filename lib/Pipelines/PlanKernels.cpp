@@ -28,6 +28,9 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void vortex::buildPlanPipeline(OpPassManager &pm) {
+  // A kernel and its weights meet in one function.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   pm.addPass(createHierarchize());
@@ -47,6 +50,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   addCleanup(pm);
   pm.addPass(createLowerPacks());
   addCleanup(pm);
+  pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());
   addCleanup(pm);
   pm.addPass(createInsertPrefetches());

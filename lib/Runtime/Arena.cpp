@@ -43,8 +43,8 @@ void Allocator::put(void *memory, size_t bytes, size_t alignment) const {
 /// Precedes every block; its last field precedes the memory handed out, which
 /// lies further on when the alignment asks for it.
 struct alignas(unit) Arena::Block {
-  size_t bytes; ///< header included
-  Block *left, *right; ///< neighbours in memory
+  size_t bytes;           ///< header included
+  Block *left, *right;    ///< neighbours in memory
   Block *previous, *next; ///< in the free list
   size_t chunk;
   Arena *owner; ///< null while free
@@ -182,7 +182,12 @@ void Arena::reset() noexcept {
     makeWhole(chunk);
 }
 
-void Arena::reserve(size_t bytes) noexcept {
-  if (bytes > total)
-    grow(bytes - total);
+void Arena::consolidate(size_t bytes) noexcept {
+  if (total >= bytes && chunks.size() <= 1)
+    return;
+  for (Chunk &chunk : chunks)
+    allocator.put(chunk.memory, chunk.bytes, chunk.alignment);
+  chunks.clear();
+  total = 0;
+  grow(bytes);
 }

@@ -49,8 +49,9 @@ public:
   void release(void *memory) noexcept;
   /// Frees all blocks.
   void reset() noexcept;
-  /// Gets memory ahead of need, so that `bytes` are held in all.
-  void reserve(size_t bytes) noexcept;
+  /// After a reset: holds one chunk of at least `bytes`, so that whatever fits
+  /// an arena that holds as much fits this one.
+  void consolidate(size_t bytes) noexcept;
   /// Bytes held from the allocator.
   size_t held() const { return total; }
 

@@ -91,7 +91,8 @@ public:
       : signature(signature), allocator(allocator), frame(frame) {}
 
   void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
-               Arena &arena, char *error, size_t errorBytes) noexcept override {
+               Arena &arena, VortexStatus &status, char *error,
+               size_t errorBytes) noexcept override {
     auto fail = [&](const char *why) {
       std::snprintf(error, errorBytes, "result %lld %s",
                     static_cast<long long>(index), why);
@@ -110,6 +111,7 @@ public:
     if (!tensorBytes(sizes, rank, info.dtype, expected) || expected != bytes)
       return fail("has another size in bytes than its shape says");
     result.done = true;
+    status = VORTEX_STATUS_OUT_OF_MEMORY;
     if (!result.given) {
       result.made = makeTensor(allocator, info, sizes, bytes);
       return result.made ? result.made->dl_tensor.data : fail("has no memory");
@@ -123,6 +125,7 @@ public:
                       static_cast<long long>(index), static_cast<long long>(d),
                       static_cast<long long>(sizes[d]),
                       static_cast<long long>(tensor.shape[d]));
+        status = VORTEX_STATUS_INVALID_ARGUMENT;
         return nullptr;
       }
     if (bytes == 0)
@@ -298,10 +301,9 @@ VortexStatus Call::passArguments() {
   }
   for (size_t i = 0; i < bound; ++i) {
     const VortexBuffer &buffer = binding->packed[i].buffer;
-    frame.entries[args + i] =
-        signature.bound(int64_t(i)).kind == VORTEX_SCALAR
-            ? buffer.data
-            : const_cast<VortexBuffer *>(&buffer);
+    frame.entries[args + i] = signature.bound(int64_t(i)).kind == VORTEX_SCALAR
+                                  ? buffer.data
+                                  : const_cast<VortexBuffer *>(&buffer);
   }
   return VORTEX_STATUS_OK;
 }
@@ -309,8 +311,8 @@ VortexStatus Call::passArguments() {
 VortexStatus Call::run(DLManagedTensorVersioned **given) {
   Executor &executor = *context.executor;
   CallSink sink(signature, executor.allocator(), frame);
-  VortexStatus status = executor.run(signature.info().run,
-                                     frame.entries.data(), sink, name);
+  VortexStatus status =
+      executor.run(signature.info().run, frame.entries.data(), sink, name);
   for (size_t r = 0; !status && r < frame.results.size(); ++r)
     if (!frame.results[r].done)
       status = report(VORTEX_STATUS_INVALID_ARTIFACT,
@@ -419,7 +421,8 @@ vortexFunctionResultShape(VortexContext *context, const char *function,
     if (rank && !sizes)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "null sizes");
     for (int32_t d = 0; d < rank; ++d)
-      sizes[d] = signature.resultExtent(result, d, context->frame.symbols.data());
+      sizes[d] =
+          signature.resultExtent(result, d, context->frame.symbols.data());
     return VORTEX_STATUS_OK;
   });
 }

@@ -34,8 +34,8 @@ extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
       complete.threads = availableThreads();
     auto made = std::make_unique<VortexContext>();
     made->instance = instance->state;
-    if (VortexStatus status = Executor::create(instance->state->code, complete,
-                                               made->executor))
+    if (VortexStatus status =
+            Executor::create(instance->state->code, complete, made->executor))
       return status;
     *context = made.release();
     return VORTEX_STATUS_OK;

@@ -21,10 +21,10 @@ namespace runtime {
 /// Room for one call, kept so that a repeated call allocates nothing.
 struct CallFrame {
   struct Result {
-    DLManagedTensorVersioned *given = nullptr; ///< the caller's
-    DLManagedTensorVersioned *made = nullptr;  ///< ours, until handed over
+    DLManagedTensorVersioned *given = nullptr;   ///< the caller's
+    DLManagedTensorVersioned *made = nullptr;    ///< ours, until handed over
     const char *begin = nullptr, *end = nullptr; ///< of the caller's memory
-    void *temporary = nullptr; ///< to be copied to `given`
+    void *temporary = nullptr;                   ///< to be copied to `given`
     bool inPlace = false;
     bool done = false;
   };

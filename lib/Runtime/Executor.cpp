@@ -73,9 +73,9 @@ void Executor::setUp(Slot &slot) {
     Slot &slot = slotOf(context);
     bool possible =
         bytes >= 0 && alignment > 0 && (alignment & (alignment - 1)) == 0;
-    void *memory =
-        possible ? slot.arena.allocate(size_t(bytes), size_t(alignment))
-                 : nullptr;
+    void *memory = possible
+                       ? slot.arena.allocate(size_t(bytes), size_t(alignment))
+                       : nullptr;
     if (memory)
       return memory;
     char text[160];
@@ -95,11 +95,12 @@ void Executor::setUp(Slot &slot) {
                   const int64_t *sizes, int64_t bytes) -> void * {
     Slot &slot = slotOf(context);
     char text[512] = "";
-    void *memory = slot.executor.sink->result(index, rank, sizes, bytes,
-                                              slot.arena, text, sizeof text);
+    VortexStatus status = VORTEX_STATUS_INVALID_ARTIFACT;
+    void *memory = slot.executor.sink->result(
+        index, rank, sizes, bytes, slot.arena, status, text, sizeof text);
     if (memory)
       return memory;
-    slot.executor.failIn(slot, VORTEX_STATUS_INVALID_ARGUMENT, text);
+    slot.executor.failIn(slot, status, text);
   };
   abi.fail = [](VortexCallContext *context, const char *message) {
     Slot &slot = slotOf(context);
@@ -138,7 +139,7 @@ void Executor::finish() {
   // Which thread runs which body changes from call to call: what one needed,
   // all may need.
   for (auto &slot : slots)
-    slot->arena.reserve(most);
+    slot->arena.consolidate(most);
 }
 
 size_t Executor::scratchBytes() const {

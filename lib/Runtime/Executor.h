@@ -30,13 +30,14 @@ namespace vortex {
 namespace runtime {
 
 /// Gives the memory for results. May be called from any thread of the call,
-/// once for each index. On failure returns null after writing `error`.
+/// once for each index. On failure returns null after writing `error` and
+/// `status`.
 class ResultSink {
 public:
   virtual ~ResultSink() = default;
   virtual void *result(int64_t index, int64_t rank, const int64_t *sizes,
-                       int64_t bytes, Arena &arena, char *error,
-                       size_t errorBytes) noexcept = 0;
+                       int64_t bytes, Arena &arena, VortexStatus &status,
+                       char *error, size_t errorBytes) noexcept = 0;
 };
 
 class Executor {
@@ -89,7 +90,8 @@ private:
   bool recordFailure(VortexStatus status, const char *message);
   [[noreturn]] void failIn(Slot &slot, VortexStatus status,
                            const char *message);
-  void parallelFor(Slot &slot, void (*body)(VortexCallContext *, void *, int64_t),
+  void parallelFor(Slot &slot,
+                   void (*body)(VortexCallContext *, void *, int64_t),
                    void *closure, int64_t count);
   static void poolWork(void *loop, int thread, ThreadPool &pool);
   static void userWork(void *loop, int64_t i);

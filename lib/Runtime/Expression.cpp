@@ -177,9 +177,9 @@ private:
 } // namespace runtime
 } // namespace vortex
 
-std::string Expression::compile(
-    const std::string &text,
-    const std::function<int(const std::string &)> &symbol) {
+std::string
+Expression::compile(const std::string &text,
+                    const std::function<int(const std::string &)> &symbol) {
   steps.clear();
   used.clear();
   return ExpressionParser(text, *this, symbol).parse();
@@ -218,21 +218,50 @@ Expression::Outcome Expression::evaluate(const int64_t *values,
         return Outcome::Overflow;
     }
     switch (step.op) {
-    case Add: overflow = __builtin_add_overflow(a, b, &r); break;
-    case Sub: overflow = __builtin_sub_overflow(a, b, &r); break;
-    case Mul: overflow = __builtin_mul_overflow(a, b, &r); break;
-    case FloorDiv: r = floorDiv(a, b); break;
-    case CeilDiv: r = floorDiv(a, b) + (a % b != 0); break;
-    case Mod: r = a - b * floorDiv(a, b); break;
-    case Min: r = std::min(a, b); break;
-    case Max: r = std::max(a, b); break;
-    case Eq: r = a == b; break;
-    case Ne: r = a != b; break;
-    case Le: r = a <= b; break;
-    case Ge: r = a >= b; break;
-    case Lt: r = a < b; break;
-    case Gt: r = a > b; break;
-    default: break;
+    case Add:
+      overflow = __builtin_add_overflow(a, b, &r);
+      break;
+    case Sub:
+      overflow = __builtin_sub_overflow(a, b, &r);
+      break;
+    case Mul:
+      overflow = __builtin_mul_overflow(a, b, &r);
+      break;
+    case FloorDiv:
+      r = floorDiv(a, b);
+      break;
+    case CeilDiv:
+      r = floorDiv(a, b) + (a % b != 0);
+      break;
+    case Mod:
+      r = a - b * floorDiv(a, b);
+      break;
+    case Min:
+      r = std::min(a, b);
+      break;
+    case Max:
+      r = std::max(a, b);
+      break;
+    case Eq:
+      r = a == b;
+      break;
+    case Ne:
+      r = a != b;
+      break;
+    case Le:
+      r = a <= b;
+      break;
+    case Ge:
+      r = a >= b;
+      break;
+    case Lt:
+      r = a < b;
+      break;
+    case Gt:
+      r = a > b;
+      break;
+    default:
+      break;
     }
     if (overflow)
       return Outcome::Overflow;

@@ -53,8 +53,23 @@ public:
 
 private:
   enum Op : uint8_t {
-    Constant, Symbol, Negate, Add, Sub, Mul, FloorDiv, CeilDiv, Mod, Min, Max,
-    Eq, Ne, Le, Ge, Lt, Gt
+    Constant,
+    Symbol,
+    Negate,
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    CeilDiv,
+    Mod,
+    Min,
+    Max,
+    Eq,
+    Ne,
+    Le,
+    Ge,
+    Lt,
+    Gt
   };
   struct Step {
     Op op;

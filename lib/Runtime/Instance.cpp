@@ -24,11 +24,11 @@ public:
       : signature(signature), binding(binding) {}
 
   void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
-               Arena &, char *error, size_t errorBytes) noexcept override {
-    BoundValue *value =
-        index >= 0 && index < int64_t(binding.packed.size())
-            ? &binding.packed[index]
-            : nullptr;
+               Arena &, VortexStatus &status, char *error,
+               size_t errorBytes) noexcept override {
+    BoundValue *value = index >= 0 && index < int64_t(binding.packed.size())
+                            ? &binding.packed[index]
+                            : nullptr;
     if (!value || value->memory || bytes < 0 ||
         rank != signature.bound(index).rank) {
       std::snprintf(error, errorBytes, "packed weight %lld is given wrongly",
@@ -41,11 +41,11 @@ public:
       bytes = INT64_MAX / 4;
     }
     value->buffer.sizes = value->sizes.data();
+    status = VORTEX_STATUS_OUT_OF_MEMORY;
     if (!value->own(bytes))
-      std::snprintf(error, errorBytes,
-                    "no memory for packed weight %lld of %lld bytes",
-                    static_cast<long long>(index),
-                    static_cast<long long>(bytes));
+      std::snprintf(
+          error, errorBytes, "no memory for packed weight %lld of %lld bytes",
+          static_cast<long long>(index), static_cast<long long>(bytes));
     return value->memory;
   }
 
@@ -70,8 +70,8 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
   std::vector<const int64_t *> shapes(signature.numArgs(), nullptr);
   for (int64_t i = 0; i < count; ++i) {
     int64_t arg = positions[i];
-    if (VortexStatus status = checkTensor(weights[i], signature.arg(arg), name,
-                                          "argument", arg))
+    if (VortexStatus status =
+            checkTensor(weights[i], signature.arg(arg), name, "argument", arg))
       return status;
     // Rank 0 has no sizes but is given all the same.
     static const int64_t noSizes[1] = {0};
@@ -134,7 +134,17 @@ extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
     auto made = std::make_unique<VortexInstance>();
     made->state = std::make_shared<InstanceState>();
     made->state->code = module->code;
-    made->state->bindings.resize(module->code->numFunctions());
+    int64_t functions = module->code->numFunctions();
+    made->state->bindings.resize(functions);
+    // Packed forms of constants need nothing from the caller.
+    for (int64_t i = 0; i < functions; ++i) {
+      const Signature &signature = module->code->function(i);
+      if (!signature.info().bind || !signature.weights().empty())
+        continue;
+      if (VortexStatus status = bindWeights(
+              *made->state, signature.info().name, nullptr, 0, {}))
+        return status;
+    }
     *instance = made.release();
     return VORTEX_STATUS_OK;
   });

@@ -142,15 +142,26 @@ private:
       if (++p == end)
         break;
       switch (*p) {
-      case 'n': out += '\n'; break;
-      case 't': out += '\t'; break;
-      case 'r': out += '\r'; break;
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
+      case 'n':
+        out += '\n';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
       case 'u': {
         if (end - p < 5)
           return fail("bad \\u escape");
-        unsigned long code = std::strtoul(std::string(p + 1, 4).c_str(), nullptr, 16);
+        unsigned long code =
+            std::strtoul(std::string(p + 1, 4).c_str(), nullptr, 16);
         p += 4;
         if (code < 0x80) {
           out += char(code);
@@ -164,7 +175,8 @@ private:
         }
         break;
       }
-      default: out += *p;
+      default:
+        out += *p;
       }
     }
     if (p == end)

@@ -36,12 +36,12 @@ VortexStatus vortex::runtime::readFile(const char *path, std::string &bytes) {
   return VORTEX_STATUS_OK;
 }
 
-static void
-visit(const Json &object, const std::string &prefix,
-      const std::function<void(const std::string &, double)> &set) {
+static void visit(const Json &object, const std::string &prefix,
+                  const std::function<void(const std::string &, double)> &set) {
   for (const auto &member : object.members) {
     std::string name = prefix + member.first;
-    if (member.second.kind == Json::Number && std::isfinite(member.second.number))
+    if (member.second.kind == Json::Number &&
+        std::isfinite(member.second.number))
       set(name, member.second.number);
     else if (member.second.kind == Json::Object)
       visit(member.second, name + ".", set);

@@ -96,8 +96,7 @@ VortexStatus checkArtifact(const std::string &bytes, const char *name) {
     return report(VORTEX_STATUS_UNSUPPORTED,
                   "%s: made for another processor (ELF machine %u, here %u)",
                   name, unsigned(elf.machine()), unsigned(hostMachine));
-  std::string missing =
-      missingCpuFeatures(featureList(json.find("features")));
+  std::string missing = missingCpuFeatures(featureList(json.find("features")));
   if (!missing.empty())
     return report(VORTEX_STATUS_UNSUPPORTED, "%s: cannot run here: %s", name,
                   missing.c_str());

@@ -47,7 +47,7 @@ private:
 
   void *handle = nullptr;
   std::string mapped; ///< path of a module mapped from its file
-  int memory = -1; ///< file descriptor of a module loaded from memory
+  int memory = -1;    ///< file descriptor of a module loaded from memory
   const VortexArtifactInfo *artifact = nullptr;
   std::vector<Signature> functions;
   std::vector<int64_t> byName;

@@ -15,13 +15,20 @@ using namespace vortex::runtime;
 static const struct {
   const char *name;
   int64_t bytes;
-} dtypes[] = {{"f32", 4},          {"f64", 8},
-              {"f16", 2},          {"bf16", 2},
-              {"i1", 1},           {"i4", 1},
-              {"i8", 1},           {"i16", 2},
-              {"i32", 4},          {"i64", 8},
-              {"index", 8},        {"complex<f32>", 8},
-              {"complex<f64>", 16}, {"f8E4M3FN", 1},
+} dtypes[] = {{"f32", 4},
+              {"f64", 8},
+              {"f16", 2},
+              {"bf16", 2},
+              {"i1", 1},
+              {"i4", 1},
+              {"i8", 1},
+              {"i16", 2},
+              {"i32", 4},
+              {"i64", 8},
+              {"index", 8},
+              {"complex<f32>", 8},
+              {"complex<f64>", 16},
+              {"f8E4M3FN", 1},
               {"f8E5M2", 1}};
 static constexpr int32_t numDTypes = sizeof(dtypes) / sizeof(dtypes[0]);
 
@@ -38,7 +45,8 @@ std::string vortex::runtime::typeName(const VortexValueInfo &value) {
     return element;
   std::string text = value.kind == VORTEX_MEMREF ? "memref<" : "tensor<";
   for (int32_t d = 0; d < value.rank; ++d)
-    text += (value.extents[d] < 0 ? "?" : std::to_string(value.extents[d])) + "x";
+    text +=
+        (value.extents[d] < 0 ? "?" : std::to_string(value.extents[d])) + "x";
   return text + element + ">";
 }
 
@@ -102,7 +110,8 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
   if (!status)
     status = collect(f, "result", f.num_results, f.results, results);
   if (!status)
-    status = collect(f, "bound value", f.bind ? f.num_bound : 0, f.bound, bounds);
+    status =
+        collect(f, "bound value", f.bind ? f.num_bound : 0, f.bound, bounds);
   if (status)
     return status;
   if (!f.run || f.num_relations < 0 || (f.num_relations && !f.relations))
@@ -123,9 +132,9 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
   }
   for (Dim &dim : dims) {
     dim.own = int(symbols.size());
-    symbols.push_back({"arg" + std::to_string(dim.arg) + ".dim" +
-                           std::to_string(dim.dim),
-                       dim.arg, dim.dim});
+    symbols.push_back(
+        {"arg" + std::to_string(dim.arg) + ".dim" + std::to_string(dim.dim),
+         dim.arg, dim.dim});
   }
 
   // Names of sizes that only appear in results, as data decides them, are
@@ -169,9 +178,8 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
       Extent &extent = extents.back()[d];
       extent.fixed = value->extents[d];
       const char *name = dimName(*value, d);
-      extent.computed =
-          extent.fixed < 0 && *name &&
-          extent.expression.compile(name, symbol).empty();
+      extent.computed = extent.fixed < 0 && *name &&
+                        extent.expression.compile(name, symbol).empty();
     }
   }
   return VORTEX_STATUS_OK;
@@ -202,13 +210,12 @@ VortexStatus Signature::check(Shapes shapes, int64_t *values) const {
                     static_cast<long long>(dim.dim),
                     static_cast<long long>(size));
     if (extent >= 0 && size != extent)
-      return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                    "function '%s': %s, dimension %lld is %lld, but the "
-                    "signature says %lld",
-                    function->name, argument().c_str(),
-                    static_cast<long long>(dim.dim),
-                    static_cast<long long>(size),
-                    static_cast<long long>(extent));
+      return report(
+          VORTEX_STATUS_INVALID_ARGUMENT,
+          "function '%s': %s, dimension %lld is %lld, but the "
+          "signature says %lld",
+          function->name, argument().c_str(), static_cast<long long>(dim.dim),
+          static_cast<long long>(size), static_cast<long long>(extent));
     values[dim.own] = size;
     if (dim.named < 0)
       continue;
@@ -262,8 +269,8 @@ int64_t Signature::resultExtent(int64_t result, int64_t dim,
                                 const int64_t *values) const {
   const Extent &extent = extents[result][dim];
   int64_t value = extent.fixed;
-  if (extent.computed && extent.expression.evaluate(values, value) !=
-                             Expression::Outcome::Value)
+  if (extent.computed &&
+      extent.expression.evaluate(values, value) != Expression::Outcome::Value)
     return -1;
   return value < 0 ? -1 : value;
 }

@@ -16,20 +16,34 @@ using namespace vortex::runtime;
 
 DLDataType vortex::runtime::toDLDataType(int32_t dtype) {
   switch (dtype) {
-  case VORTEX_F32: return {kDLFloat, 32, 1};
-  case VORTEX_F64: return {kDLFloat, 64, 1};
-  case VORTEX_F16: return {kDLFloat, 16, 1};
-  case VORTEX_BF16: return {kDLBfloat, 16, 1};
-  case VORTEX_I1: return {kDLBool, 8, 1};
-  case VORTEX_I4: return {kDLInt, 4, 1};
-  case VORTEX_I8: return {kDLInt, 8, 1};
-  case VORTEX_I16: return {kDLInt, 16, 1};
-  case VORTEX_I32: return {kDLInt, 32, 1};
-  case VORTEX_C64: return {kDLComplex, 64, 1};
-  case VORTEX_C128: return {kDLComplex, 128, 1};
-  case VORTEX_F8E4M3FN: return {kDLFloat8_e4m3fn, 8, 1};
-  case VORTEX_F8E5M2: return {kDLFloat8_e5m2, 8, 1};
-  default: return {kDLInt, 64, 1}; // i64, index
+  case VORTEX_F32:
+    return {kDLFloat, 32, 1};
+  case VORTEX_F64:
+    return {kDLFloat, 64, 1};
+  case VORTEX_F16:
+    return {kDLFloat, 16, 1};
+  case VORTEX_BF16:
+    return {kDLBfloat, 16, 1};
+  case VORTEX_I1:
+    return {kDLBool, 8, 1};
+  case VORTEX_I4:
+    return {kDLInt, 4, 1};
+  case VORTEX_I8:
+    return {kDLInt, 8, 1};
+  case VORTEX_I16:
+    return {kDLInt, 16, 1};
+  case VORTEX_I32:
+    return {kDLInt, 32, 1};
+  case VORTEX_C64:
+    return {kDLComplex, 64, 1};
+  case VORTEX_C128:
+    return {kDLComplex, 128, 1};
+  case VORTEX_F8E4M3FN:
+    return {kDLFloat8_e4m3fn, 8, 1};
+  case VORTEX_F8E5M2:
+    return {kDLFloat8_e5m2, 8, 1};
+  default:
+    return {kDLInt, 64, 1}; // i64, index
   }
 }
 
@@ -42,9 +56,11 @@ static bool sameType(DLDataType got, DLDataType want) {
 }
 
 static std::string typeText(DLDataType type) {
-  static const char *const codes[] = {"int",    "uint",    "float", "handle",
-                                      "bfloat", "complex", "bool",  "float8_e3m4",
-                                      "float8_e4m3", "float8_e4m3b11fnuz",
+  static const char *const codes[] = {"int",           "uint",
+                                      "float",         "handle",
+                                      "bfloat",        "complex",
+                                      "bool",          "float8_e3m4",
+                                      "float8_e4m3",   "float8_e4m3b11fnuz",
                                       "float8_e4m3fn", "float8_e4m3fnuz",
                                       "float8_e5m2"};
   std::string text = type.code < sizeof(codes) / sizeof(codes[0])
@@ -150,7 +166,8 @@ static void walk(const DLTensor &tensor, int64_t elementBytes, char *flat,
   }
   // The innermost dimensions that are contiguous move together.
   int64_t run = 1;
-  while (rank > 0 && (strides[rank - 1] == run || tensor.shape[rank - 1] == 1)) {
+  while (rank > 0 &&
+         (strides[rank - 1] == run || tensor.shape[rank - 1] == 1)) {
     run *= tensor.shape[rank - 1];
     --rank;
   }

@@ -54,8 +54,8 @@ class Tools:
         return artifact
 
     def candidates(self, artifact, function):
-        """{kernel: [candidates]} of @FUNCTION, from the indented lines 'kernel NAME' and 'candidate NAME' of --list."""
-        done = self._run([self.path("vortex-run"), artifact, "--list", f"--function={function}"])
+        """{kernel: [candidates]} of @FUNCTION, from the lines 'kernel FUNCTION.NAME' and 'candidate NAME' of --list."""
+        done = self._run([self.path("vortex-run"), artifact, "--list"])
         if done.returncode:
             raise ToolError(f"vortex-run --list ended with {done.returncode}\n    {_shorten(done.stderr)}")
         kernels, current = {}, None
@@ -65,7 +65,7 @@ class Tools:
                 current = kernels.setdefault(word[2], [])
             elif word and current is not None:
                 current.append(word[2])
-        return kernels
+        return {k: names for k, names in kernels.items() if k.startswith(function + ".")}
 
     def run(self, artifact, function, inputs, wants, tolerance, threads=1, force=None):
         """Raises ToolError unless the call gives WANTS, a list of (where, file): where is '' for the next result or 'argN='.
@@ -82,7 +82,8 @@ class Tools:
         if force and done.returncode == 1 and "guard" in done.stderr:
             return False
         how = f"ended with {done.returncode}" if done.returncode > 0 else f"was killed by signal {-done.returncode}"
-        raise ToolError(f"vortex-run {how}\n    {_shorten(done.stderr + done.stdout)}")
+        said = _shorten(done.stderr + done.stdout)
+        raise ToolError(f"vortex-run {how}" + (f"\n    {said}" if said else ""))
 
 
 class ArrayFiles:

@@ -405,10 +405,11 @@ class Function:
         return TOLERANCES[loosest(self.result.through, self.result.element)] if self.result.element != "i8" else 0.0
 
     def names_of(self, argument):
-        """In half of the functions, the attribute that names sizes: equal names are equal sizes."""
-        if not self.named or not any(d.static is None for d in argument.dims):
+        """In half of the functions, the attribute that names sizes: equal names are equal sizes.  Computed sizes have no name."""
+        names = [d.name if d.name in self.symbols else "" for d in argument.dims]
+        if not self.named or not any(names):
             return ""
-        names = ", ".join(f'"{d.name if d.static is None else ""}"' for d in argument.dims)
+        names = ", ".join(f'"{name}"' for name in names)
         return f" {{vortex.dims = [{names}]}}"
 
     @property

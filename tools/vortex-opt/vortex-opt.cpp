@@ -1,5 +1,4 @@
-//===- vortex-opt.cpp - mlir-opt with the vortex dialect and passes --- -*- C++
-//-*-===//
+//===- vortex-opt.cpp - mlir-opt with the vortex dialect and passes -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

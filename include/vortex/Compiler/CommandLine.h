@@ -17,10 +17,8 @@ namespace vortex {
 struct CommandLine {
   enum class Action { Compile, Help, Version };
   Action action = Action::Compile;
-  std::string input;  ///< `-` for standard input.
+  std::string input; ///< `-` for standard input.
   std::string output;
-  std::string targetName = "host";
-  std::string targetFile;
   bool explain = false;
   CompileOptions options;
 };

@@ -37,11 +37,15 @@ struct CodeTarget {
   std::string name;     ///< `isa/chip`, for messages and metadata.
   std::string triple;   ///< LLVM's.
   std::string cpu;      ///< Scheduling model.
-  std::string features; ///< `avx512f,avx512bw`, without signs.
+  std::string features; ///< LLVM's: `+avx512f,-amx-tile`.
+
+  /// Names of the features that code may use: `avx512f,avx512bw`.
+  std::string getNeeded() const;
 };
 
-/// This machine, from CPUID; its CPU's name is not trusted.
-CodeTarget getHostTarget();
+/// The first CPU among `vortex.targets` of `module`; this machine when there
+/// are none. Emits an error when there are GPUs only.
+llvm::FailureOr<CodeTarget> getCodeTarget(mlir::ModuleOp module);
 
 /// Places where the passes that plan kernels plug in.
 struct CompileHooks {
@@ -54,7 +58,11 @@ struct CompileHooks {
 };
 
 struct CompileOptions {
-  CodeTarget target = getHostTarget();
+  /// Names of machines and files with their descriptions, as `--target` and
+  /// `--target-file` have them. Both empty: the module's `vortex.targets`, and
+  /// this machine without these.
+  std::string targets;
+  std::string targetFile;
   CompileHooks hooks;
   /// `f:2-40`, `f:1,3`: arguments of function f that are weights.
   std::vector<std::string> weights;

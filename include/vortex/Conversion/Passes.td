@@ -17,7 +17,9 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     `linalg.softmax` becomes its passes (through `AggregatedOpInterface`),
     `linalg.pack` and `linalg.unpack` become pad, reshape, transpose and slice,
     `tensor.concat` becomes insertions, the Winograd transforms become loops.
-    None of these bufferizes or lowers to loops as it is.
+    None of these bufferizes or lowers to loops as it is. The program's own
+    `memref.dealloc`s go: buffer deallocation, which follows, refuses them and
+    places its own.
 
     ```mlir
     %0 = tensor.concat dim(0) %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
@@ -30,6 +32,25 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SeparateEmpties : Pass<"vortex-separate-empties"> {
+  let summary = "give each use of a tensor.empty a tensor.empty of its own";
+  let description = [{
+    Common subexpression elimination merges equal `tensor.empty` ops. One that
+    starts two values would make bufferization give them the same memory, and
+    its analysis does not see the conflict when reader and writer are one op in
+    a region of a branch (a kernel that reads the first value and writes the
+    second). Uses inside the same op keep sharing.
+
+    ```mlir
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %b = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    ```
+    The second op gets a `tensor.empty` in front of it.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
   let summary = "give each result of a public function its memory";
   let description = [{
@@ -37,9 +58,9 @@ def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
     `vortex.result k`, memory that the caller provides once the sizes are
     known. A returned tensor is traced back through destination-style ops,
     `scf.for` and insertions to the `tensor.empty` it was computed into; that
-    becomes the result's memory, so that nothing is copied. Where there is
-    none (the value comes from an argument, a branch, or is returned twice),
-    the value is copied at the end; so a result never aliases an argument.
+    becomes the result's memory, so that nothing is copied. An argument that is
+    updated is copied there first. Where there is no single origin (the value
+    comes from a branch, or is returned twice), the value is copied at the end; so a result never aliases an argument.
     Scalars are stored with rank 0.
 
     A public function that is also called inside the module keeps a private
@@ -127,6 +148,18 @@ def LowerReshapes : Pass<"vortex-lower-reshapes"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect"];
+}
+
+def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
+  let summary = "round f64 to f16 and bf16 through f32, once";
+  let description = [{
+    x86 has no instruction for it and LLVM calls a compiler run-time library.
+    Rounding to f32 first and then again may be off by one unit in the last
+    place; the first step therefore rounds to odd (towards zero, then the last
+    bit set when anything was lost), after which the second is exact (Boldo and
+    Melquiond, "When double rounding is odd", 2005).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def LowerParallel : Pass<"vortex-lower-parallel", "::mlir::ModuleOp"> {

@@ -1,5 +1,4 @@
-//===- Targets.h - From the name of a target to its description  -*- C++
-//-*-===//
+//===- Targets.h - From the name of a target to its description -===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -32,6 +31,8 @@
 
 namespace vortex {
 
+struct HostParams;
+
 /// Starts the diagnostic of an error; its location is the caller's.
 using EmitErrorFn = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
@@ -61,10 +62,11 @@ loadTargetFile(mlir::MLIRContext *context, llvm::StringRef path,
                EmitErrorFn emitError);
 
 /// This machine: the description of its instruction set with the features,
-/// core count, cache and memory sizes found here, and the numbers vortex-probe
-/// measured on this kind of machine if it has run.
+/// core count, cache and memory sizes found here, and the numbers in `params`
+/// or, when that is null, those vortex-probe kept for this kind of machine.
 mlir::FailureOr<HwAttr> getHostTarget(mlir::MLIRContext *context,
-                                      EmitErrorFn emitError);
+                                      EmitErrorFn emitError,
+                                      const HostParams *params = nullptr);
 
 /// `target` with changes applied, all of them before anything is verified.
 /// `from` becomes the provenance of the numbers.

@@ -28,8 +28,9 @@ struct HostParams {
   std::map<std::string, std::string> machine;
 };
 
-/// Where the numbers of this machine are kept: `vortex/host.json` in
-/// $XDG_CACHE_HOME or in ~/.cache. Empty when neither is known.
+/// Where the numbers of this machine are kept: $VORTEX_MACHINE_PARAMS (a file,
+/// or `none`), else `vortex/host.json` in $XDG_CACHE_HOME or in ~/.cache. Empty
+/// when there is no such place.
 std::string getHostParamsPath();
 
 /// The file's text: one JSON object, the numbers flat, `_spread` and

@@ -101,8 +101,10 @@ public:
     for (unsigned i = 0; i < numProgramHeaders(); ++i) {
       uint64_t at = programHeaders() + uint64_t(i) * 56;
       uint32_t type = read<uint32_t>(at);
-      uint64_t offset = read<uint64_t>(at + 8), address = read<uint64_t>(at + 16),
-               inFile = read<uint64_t>(at + 32), inMemory = read<uint64_t>(at + 40);
+      uint64_t offset = read<uint64_t>(at + 8),
+               address = read<uint64_t>(at + 16),
+               inFile = read<uint64_t>(at + 32),
+               inMemory = read<uint64_t>(at + 40);
       if (!holds(offset, inFile))
         return "truncated: a segment lies outside the file";
       if (type == 1 && (inFile > inMemory || address + inMemory < address ||

@@ -1,4 +1,5 @@
-/*===-- fake_artifact.c - An artifact written by hand --------------*- C -*-===*\
+/*===-- fake_artifact.c - An artifact written by hand --------------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the Vortex project, under the Apache License v2.0 with LLVM        *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -25,10 +26,12 @@
 #define TEXT(x) TEXT2(x)
 
 #ifndef FAKE_NO_META
-__attribute__((section(VORTEX_ARTIFACT_SECTION), used)) static const char
-    metadata[] = "{\"vortex\":\"0.1.0\",\"abi\":" TEXT(FAKE_ABI) ","
-                 "\"crc32\":\"00000000\",\"link_crc32\":\"00000000\","
-                 "\"features\":\"" FAKE_FEATURES "\"}";
+__attribute__((section(VORTEX_ARTIFACT_SECTION),
+               used)) static const char metadata[] =
+    "{\"vortex\":\"0.1.0\",\"abi\":" TEXT(
+        FAKE_ABI) ","
+                  "\"crc32\":\"00000000\",\"link_crc32\":\"00000000\","
+                  "\"features\":\"" FAKE_FEATURES "\"}";
 #endif
 
 static const VortexBuffer *buffer(void *const *args, int i) {
@@ -39,16 +42,15 @@ static const VortexBuffer *buffer(void *const *args, int i) {
 #define UNKNOWN -1
 static const int64_t mn[] = {UNKNOWN, UNKNOWN}, n1[] = {UNKNOWN},
                      fixed[] = {UNKNOWN, 4};
-static const char *const dimsMK[] = {"m", "k"}, *const dimsKN[] = {"k", "n"},
-                         *const dimsMN[] = {"m", "n"}, *const dimsN[] = {"n"},
-                         *const dimsB4[] = {"batch", ""},
-                         *const dimsTwice[] = {"2*n"},
-                         *const dimsTotal[] = {"total"},
-                         *const dimsPast[] = {"past"},
-                         *const dimsSeq[] = {"seq"};
+static const char
+    *const dimsMK[] = {"m", "k"},
+           *const dimsKN[] = {"k", "n"}, *const dimsMN[] = {"m", "n"},
+           *const dimsN[] = {"n"}, *const dimsB4[] = {"batch", ""},
+           *const dimsTwice[] = {"2*n"}, *const dimsTotal[] = {"total"},
+           *const dimsPast[] = {"past"}, *const dimsSeq[] = {"seq"};
 
 #define VALUE(kind, dtype, rank, extents, dims, weight, name)                  \
-  { sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name }
+  {sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name}
 #define COUNT(array) (int64_t)(sizeof(array) / sizeof(array[0]))
 
 /* matmul: c[m, n] = a[m, k] * b[k, n], rows in parallel, with scratch. */
@@ -104,8 +106,7 @@ static const char *const addRelations[] = {"batch <= 4096", "batch % 2 == 0"};
 /* scaled: x[n] * w[n], with w doubled when it is bound. */
 static void scaled(VortexCallContext *context, void *const *args) {
   const VortexBuffer *x = buffer(args, 0), *packed = buffer(args, 2);
-  float *z =
-      (float *)context->result(context, 0, 1, x->sizes, x->sizes[0] * 4);
+  float *z = (float *)context->result(context, 0, 1, x->sizes, x->sizes[0] * 4);
   for (int64_t i = 0; i < x->sizes[0]; ++i)
     z[i] = ((const float *)x->data)[i] * ((const float *)packed->data)[i];
 }
@@ -125,8 +126,7 @@ static const VortexValueInfo vectorResult[] = {
 /* plain: x[n] + w[n] with a weight that is not packed. */
 static void plain(VortexCallContext *context, void *const *args) {
   const VortexBuffer *x = buffer(args, 0), *w = buffer(args, 1);
-  float *z =
-      (float *)context->result(context, 0, 1, x->sizes, x->sizes[0] * 4);
+  float *z = (float *)context->result(context, 0, 1, x->sizes, x->sizes[0] * 4);
   for (int64_t i = 0; i < x->sizes[0]; ++i)
     z[i] = ((const float *)x->data)[i] + ((const float *)w->data)[i];
 }
@@ -281,9 +281,14 @@ static const VortexParamInfo params[] = {
     {sizeof(VortexParamInfo), "l2.bandwidth", 100.0},
     {sizeof(VortexParamInfo), "threads", 1.0}};
 
-static const VortexArtifactInfo artifact = {
-    sizeof(VortexArtifactInfo), FAKE_ABI,      "fake 0.1.0",  "x86-64 host",
-    FAKE_FEATURES,              LIST(functions), LIST(kernels), LIST(params)};
+static const VortexArtifactInfo artifact = {sizeof(VortexArtifactInfo),
+                                            FAKE_ABI,
+                                            "fake 0.1.0",
+                                            "x86-64 host",
+                                            FAKE_FEATURES,
+                                            LIST(functions),
+                                            LIST(kernels),
+                                            LIST(params)};
 
 __attribute__((visibility("default"))) const VortexArtifactInfo *
 vortex_artifact_query(uint32_t abi);

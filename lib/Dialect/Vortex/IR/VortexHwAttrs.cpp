@@ -304,7 +304,7 @@ FailureOr<Attribute> HwAttr::query(DataLayoutEntryKey key) const {
     NamedAttrList fields;
     fields.set("memory", b.getStringAttr(level.getMemory()));
     for (StringRef field : HwLevelAttr::getNumericFields())
-      fields.set(field, toAttr(field, *level.getNumber(field)));
+      fields.set(field, toAttr(field, *getNumber((name + "." + field).str())));
     return Attribute(fields.getDictionary(getContext()));
   }
   for (auto [field, value] : {std::pair{"isa", getIsa()},

@@ -60,8 +60,6 @@ private:
   void emitPass(unsigned stage);
   Value laneExtent();
 
-  /// Position of the dimension of `value` that lies in lanes, -1 for none.
-  DenseMap<Value, int64_t> laneDim;
   MicroKernelOp kernel;
   DenseMap<Operation *, RowOp> info;
   SmallVector<linalg::LinalgOp> ops;
@@ -93,67 +91,21 @@ linalg::LinalgOp RowEmitter::producer(Value value) {
                                                            : linalg::LinalgOp();
 }
 
-/// Finds the loop of each op that lies in lanes, starting from the anchor and
-/// following the values between ops both ways.
+/// Ops of a row kernel walk the row loops in order, then at most one more: the
+/// one in lanes (vortex-form-kernels joins no others).
 LogicalResult RowEmitter::assignLanes() {
-  auto setLane = [&](linalg::LinalgOp op, std::optional<unsigned> lane) {
-    info[op].lane = lane;
-    for (auto [value, map] :
-         llvm::zip(op->getOperands(), op.getIndexingMapsArray())) {
-      int64_t dim = -1;
-      for (auto [i, expr] : llvm::enumerate(map.getResults()))
-        if (lane && expr == getAffineDimExpr(*lane, b.getContext()))
-          dim = i;
-      laneDim.try_emplace(value, dim);
-    }
-    // The result lies in memory as its init does.
-    int64_t dim = -1;
-    for (auto [i, expr] :
-         llvm::enumerate(op.getIndexingMapsArray().back().getResults()))
-      if (lane && expr == getAffineDimExpr(*lane, b.getContext()))
-        dim = i;
-    laneDim.try_emplace(op->getResult(0), dim);
-  };
-  DenseSet<Operation *> known;
+  linalg::LinalgOp anchor;
   for (linalg::LinalgOp op : ops)
-    if (op->hasAttr(kAnchorAttr)) {
-      int64_t axis = kernel.getSpec().getLaneAxis();
-      setLane(op, axis < 0 ? std::optional<unsigned>() : axis);
-      known.insert(op);
-    }
-  if (known.empty())
+    if (op->hasAttr(kAnchorAttr))
+      anchor = op;
+  if (!anchor)
     return kernel.emitOpError("row passes need the kernel's anchor");
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (linalg::LinalgOp op : ops) {
-      if (known.contains(op))
-        continue;
-      std::optional<unsigned> lane;
-      bool resolved = false;
-      auto look = [&](Value value, AffineMap map) {
-        auto it = laneDim.find(value);
-        if (it == laneDim.end())
-          return;
-        resolved = true;
-        if (it->second >= 0)
-          if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(it->second)))
-            lane = dim.getPosition();
-      };
-      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      for (auto [value, map] : llvm::zip(op->getOperands(), maps))
-        if (producer(value) || !isa<BlockArgument>(value))
-          look(value, map);
-      look(op->getResult(0), maps.back());
-      if (!resolved)
-        continue;
-      setLane(op, lane);
-      known.insert(op);
-      changed = true;
-    }
-  }
-  if (known.size() != ops.size())
-    return kernel.emitOpError("holds an op that no value connects to the "
-                              "anchor");
+  int64_t axis = kernel.getSpec().getLaneAxis();
+  if (axis < 0)
+    return success();
+  for (linalg::LinalgOp op : ops)
+    if (op.getNumLoops() == anchor.getNumLoops())
+      info[op].lane = axis;
   return success();
 }
 

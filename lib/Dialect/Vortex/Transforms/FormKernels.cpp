@@ -108,6 +108,42 @@ static bool fitsRows(linalg::LinalgOp op, int64_t rows, bool &full) {
   return true;
 }
 
+/// What gives the extent of the loop in lanes: dimensions of values that it
+/// walks alone, and the sizes they are known to have.
+static void collectLaneSizes(
+    linalg::LinalgOp op, unsigned lane,
+    SmallVectorImpl<std::pair<void *, int64_t>> &sizes) {
+  auto add = [&](Value value, AffineMap map) {
+    auto position = map.getResultPosition(
+        getAffineDimExpr(lane, op.getContext()));
+    if (!position)
+      return;
+    int64_t dim = *position;
+    sizes.push_back({value.getAsOpaquePointer(), dim});
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!type.isDynamicDim(dim)) {
+      sizes.push_back({nullptr, type.getDimSize(dim)});
+      return;
+    }
+    // Through fills to the size a tensor.empty was made with.
+    while (auto fill = value.getDefiningOp<linalg::FillOp>())
+      value = fill.getDpsInits()[0];
+    sizes.push_back({value.getAsOpaquePointer(), dim});
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
+      Value size = empty.getDynamicSize(dim);
+      sizes.push_back({size.getAsOpaquePointer(), -1});
+      if (auto of = size.getDefiningOp<tensor::DimOp>())
+        if (std::optional<int64_t> index = of.getConstantIndex())
+          sizes.push_back({of.getSource().getAsOpaquePointer(), *index});
+    }
+  };
+  for (auto [value, map] :
+       llvm::zip(op->getOperands(), op.getIndexingMapsArray()))
+    if (isa<RankedTensorType>(value.getType()))
+      add(value, map);
+  add(op->getResult(0), op.getIndexingMapsArray().back());
+}
+
 /// Row-local chains: producers join when the group is all that uses them and
 /// the values between them are whole rows or one scalar a row.
 void KernelFormer::growRows(Group &group) {
@@ -122,6 +158,10 @@ void KernelFormer::growRows(Group &group) {
     SetVector<Operation *> ops;
     ops.insert(root);
     Operation *anchor = full ? root.getOperation() : nullptr;
+    // All ops with a lane loop walk the same extent, and provably so.
+    SmallVector<std::pair<void *, int64_t>> laneSizes;
+    if (full)
+      collectLaneSizes(root, rows, laneSizes);
     for (unsigned i = 0; i < ops.size(); ++i) {
       auto op = cast<linalg::LinalgOp>(ops[i]);
       for (OpOperand &operand : op->getOpOperands()) {
@@ -152,8 +192,17 @@ void KernelFormer::growRows(Group &group) {
             if (expr != getAffineDimExpr(dim, map.getContext()))
               fits = false;
         }
+        SmallVector<std::pair<void *, int64_t>> sizes;
+        if (producerFull) {
+          collectLaneSizes(producer, rows, sizes);
+          if (!laneSizes.empty() && llvm::none_of(sizes, [&](auto &size) {
+                return llvm::is_contained(laneSizes, size);
+              }))
+            fits = false;
+        }
         if (!fits)
           continue;
+        llvm::append_range(laneSizes, sizes);
         ops.insert(producer);
         if (producerFull && !anchor)
           anchor = producer;

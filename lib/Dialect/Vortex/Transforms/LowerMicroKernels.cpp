@@ -38,6 +38,11 @@ void LowerMicroKernelsPass::runOnOperation() {
   SmallVector<MicroKernelOp> kernels;
   getOperation()->walk([&](MicroKernelOp op) { kernels.push_back(op); });
   for (MicroKernelOp kernel : kernels) {
+    // Scalars are read from outside; only tensors are looked up by operand.
+    for (auto [argument, operand] :
+         llvm::zip(kernel.getBody().getArguments(), kernel->getOperands()))
+      if (!isa<ShapedType>(argument.getType()))
+        argument.replaceAllUsesWith(operand);
     OpBuilder b(kernel);
     FailureOr<SmallVector<Value>> values =
         kernel.getSpec().getInstruction() == "vector"

@@ -27,6 +27,9 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+/// The tallest row group of SSA height (the rows of the tallest register tile).
+static constexpr int64_t kMaxRows = 16;
+
 /// Transposes a square of `rows.size()` vectors in log2 steps of two-input
 /// shuffles. vector.transpose of assembled rows would canonicalize to single
 /// element moves.
@@ -146,12 +149,19 @@ Value PackLowering::transposeSquares(Value iv, Value current) {
   Value columns = arith::SubIOp::create(
       b, loc, getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]),
       iv);
-  int64_t height = staticTile.value_or(lanes);
+  // Row groups of SSA height have at most kMaxRows rows.
+  int64_t height = staticTile.value_or(kMaxRows);
   for (int64_t h = 0; h < height; h += lanes) {
     Value left = arith::MinUIOp::create(
         b, loc,
         arith::SubIOp::create(
             b, loc, arith::MaxUIOp::create(b, loc, rows, constant(h)),
+            constant(h)),
+        constant(lanes));
+    Value whole = arith::MinUIOp::create(
+        b, loc,
+        arith::SubIOp::create(
+            b, loc, arith::MaxUIOp::create(b, loc, tile, constant(h)),
             constant(h)),
         constant(lanes));
     SmallVector<Value> square(lanes);
@@ -171,7 +181,7 @@ Value PackLowering::transposeSquares(Value iv, Value current) {
       Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                             constant(k), columns);
       // Padding rows of a group are zero, so a padded group is written whole.
-      Value count = tight ? left : constant(lanes);
+      Value count = tight ? left : whole;
       Value mask = vector::CreateMaskOp::create(
           b, loc, maskType,
           ValueRange{

@@ -41,12 +41,16 @@ void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   for (OpResult result : clone->getResults())
     if (!isa<VectorType>(result.getType()))
       result.setType(vectorOf(result.getType()));
-  if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone))
-    clone->setAttr(math.getFastMathAttrName(),
-                   arith::FastMathFlagsAttr::get(
-                       b.getContext(),
-                       math.getFastMathFlagsAttr().getValue() |
-                           arith::FastMathFlags::contract));
+  if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone)) {
+    arith::FastMathFlags flags = arith::FastMathFlags::contract;
+    if (arith::FastMathFlagsAttr given = math.getFastMathFlagsAttr())
+      flags = flags | given.getValue();
+    if (llvm::any_of(clone->getResultTypes(), [](Type type) {
+          return isa<FloatType>(getElementTypeOrSelf(type));
+        }))
+      clone->setAttr(math.getFastMathAttrName(),
+                     arith::FastMathFlagsAttr::get(b.getContext(), flags));
+  }
   map.map(op.getResults(), clone->getResults());
 }
 
@@ -135,6 +139,9 @@ Value TileEmitter::readVector(const TileOperand &operand,
 TileOperand TileEmitter::inMemory(Value value, AffineMap map,
                                   int64_t panelWidth, int64_t rows) {
   TileOperand operand;
+  // Static sizes found after expansion stand behind casts.
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
   operand.source = value;
   operand.map = map;
   auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();

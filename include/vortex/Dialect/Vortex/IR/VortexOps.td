@@ -24,8 +24,8 @@ class Vortex_Op<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 def Vortex_KernelOp : Vortex_Op<"kernel", [
-    IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
-    NoTerminator, NoMemoryEffect]> {
+    IsolatedFromAbove, AttrSizedOperandSegments, NoTerminator,
+    NoMemoryEffect]> {
   let summary = "a fusion scope with the ways to run it";
   let description = [{
     The payload region holds linalg, tensor and arith ops over block arguments
@@ -66,9 +66,6 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
     (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getInitsMutable();
-    }
     /// The payload op whose loops are the kernel's axes; null in a fallback.
     ::mlir::Operation *getAnchor();
     /// The candidates, in order; empty for a fallback.
@@ -180,8 +177,7 @@ def Vortex_YieldOp : Vortex_Op<"yield", [
 //===----------------------------------------------------------------------===//
 
 def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
-    AttrSizedOperandSegments, DestinationStyleOpInterface,
-    SingleBlock, RecursiveMemoryEffects]> {
+    AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the innermost tile: ops that run in registers";
   let description = [{
     The region holds linalg ops on the tile's slices; block arguments stand
@@ -198,11 +194,6 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     $spec (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `outs` `(` $inits `:` type($inits) `)` $body attr-dict
     (`:` type($results)^)?
-  }];
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getInitsMutable();
-    }
   }];
   let hasVerifier = 1;
 }

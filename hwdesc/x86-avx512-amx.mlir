@@ -1,0 +1,60 @@
+// x86-64 with AVX-512 and AMX: Sapphire Rapids and later.
+//
+// Sizes are those of the smallest common machine of the family. Rates and
+// bandwidths were measured on one such machine (two cores at 3.6 GHz,
+// 48 KiB L1, 2 MiB L2) and rounded; vortex-probe replaces them by measurements
+// of the machine at hand. None of them decides what code can run, only which
+// candidate is preferred.
+module attributes {vortex.targets = [#vortex.hw<
+  isa = "x86-avx512-amx", chip = "generic",
+  triple = "x86_64-unknown-linux-gnu", cpu = "sapphirerapids",
+  features = "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt,+movbe,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl,+avx512vnni,+avx512bf16,+avx512fp16,+amx-tile,+amx-bf16,+amx-int8",
+  levels = [
+    <"device", units = 1, memory = dram,
+      capacity = 8 GiB from "default",
+      bandwidth = 32 from "measured: read of 512 MiB by two threads",
+      stream = 17 from "measured: read of 512 MiB by one thread",
+      latency = 100 from "default",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"l3", units = 1, memory = cache,
+      capacity = 16 MiB from "default",
+      bandwidth = 59 from "measured: read of 9 MiB a thread by two threads",
+      stream = 29.4 from "measured: read of 9 MiB by one thread",
+      latency = 25 from "default",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"core", units = 2 from "default",
+      startup = 300 from "measured: parallel loop over a spinning pool">,
+    <"l2", units = 1, memory = cache,
+      capacity = 2 MiB from "Intel optimization manual: Sapphire Rapids",
+      bandwidth = 187 from "measured: read of 256 KiB by one thread",
+      latency = 4 from "Intel optimization manual: 14 cycles at 3.6 GHz",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"l1", units = 1, memory = cache,
+      capacity = 48 KiB from "Intel optimization manual: Sapphire Rapids",
+      bandwidth = 330 from "measured: read of 32 KiB by one thread",
+      latency = 1.4 from "Intel optimization manual: 5 cycles at 3.6 GHz",
+      granularity = 64 from "Intel SDM vol. 1: cache line">,
+    <"register", units = 1, memory = register,
+      capacity = 2 KiB from "Intel SDM vol. 1: zmm0 to zmm31",
+      granularity = 64 from "Intel SDM vol. 1: 512 bits">
+  ],
+  instructions = [
+    <"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x16x1,
+      rate = 230 from "measured: 64 operations a cycle at 3.6 GHz", feature = "avx512f">,
+    <"vfmadd231pd", kind = fma, type = f64 x f64 -> f64, shape = 1x8x1,
+      rate = 115 from "half of f32", feature = "avx512f">,
+    <"vfmadd231ph", kind = fma, type = f16 x f16 -> f16, shape = 1x32x1,
+      rate = 305 from "measured", feature = "avx512fp16">,
+    <"vdpbf16ps", kind = dot, type = bf16 x bf16 -> f32, shape = 1x16x2,
+      rate = 113 from "measured: half of f32 on the machine measured", feature = "avx512bf16">,
+    <"vpmaddwd", kind = dot, type = i16 x i16 -> i32, shape = 1x16x2,
+      rate = 230 from "two products a lane, multiply and add apart", feature = "avx512bw">,
+    <"vpdpbusd", kind = dot, type = ui8 x i8 -> i32, shape = 1x16x4,
+      rate = 900 from "measured", feature = "avx512vnni">,
+    <"tdpbf16ps", kind = tile, type = bf16 x bf16 -> f32, shape = 16x16x32,
+      rate = 3290 from "measured", registers = 8, feature = "amx-bf16">,
+    <"tdpbssd", kind = tile, type = i8 x i8 -> i32, shape = 16x16x64,
+      rate = 6500 from "measured", registers = 8, feature = "amx-int8">,
+    <"tdpbusd", kind = tile, type = ui8 x i8 -> i32, shape = 16x16x64,
+      rate = 6500 from "as tdpbssd", registers = 8, feature = "amx-int8">
+  ]>]} {}

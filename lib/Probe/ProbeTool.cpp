@@ -1,0 +1,160 @@
+//===- ProbeTool.cpp - The command vortex-probe --------------- -*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Probe/ProbeTool.h"
+
+#include "Measure.h"
+#include "vortex/Probe/CpuInfo.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include <unistd.h>
+
+using namespace vortex;
+using namespace vortex::probe;
+
+static const char *const kHelp =
+    R"(OVERVIEW: measures this machine for the Vortex compiler and run time
+
+USAGE: vortex-probe [options]
+
+Finds cores and caches (hwloc) and instruction sets (CPUID), measures rates,
+bandwidths, latencies and the start of a parallel loop, and keeps medians and
+spreads in $XDG_CACHE_HOME/vortex/host.json or ~/.cache/vortex/host.json, where
+--target=host and the run time look. Takes some seconds; run it on an idle
+machine.
+
+OPTIONS:
+  --output=FILE  write the numbers to FILE instead
+  --print        print the numbers as JSON, write no file unless --output is given
+  --hwdesc       print a hardware description (a file for hwdesc/), write no file
+                 unless --output is given
+  --quick        shorter samples: less exact, about a second
+  --help         print this text
+  --version      print the version
+
+EXIT STATUS: 0 done, 1 the work failed, 2 usage
+)";
+
+namespace {
+struct Options {
+  std::string output;
+  bool print = false, description = false, quick = false;
+};
+} // namespace
+
+static int usage(const std::string &message) {
+  std::fprintf(stderr, "vortex-probe: %s; see vortex-probe --help\n",
+               message.c_str());
+  return 2;
+}
+
+/// Runs the steps; progress goes to a terminal alone.
+static void measure(const std::vector<Step> &steps, HostParams &params) {
+  bool terminal = isatty(STDERR_FILENO);
+  for (size_t i = 0; i != steps.size(); ++i) {
+    if (terminal)
+      std::fprintf(stderr, "\r\033[K[%zu/%zu] %s", i + 1, steps.size(),
+                   steps[i].name.c_str());
+    steps[i].run(params);
+  }
+  if (terminal)
+    std::fprintf(stderr, "\r\033[K");
+}
+
+static void describe(const Topology &topology, HostParams &params) {
+  CpuInfo info = readCpuInfo();
+  params.machine["signature"] = getMachineSignature(info);
+  params.machine["version"] = VORTEX_VERSION;
+  auto set = [&](const char *key, double value) {
+    if (value > 0)
+      params.numbers[key] = value;
+  };
+  set("core.units", topology.cores.size());
+  set("l1.capacity", topology.l1Bytes);
+  set("l2.capacity", topology.l2Bytes);
+  set("l3.capacity", topology.l3Bytes);
+  // hwloc does not count memory that was plugged in later.
+  set("device.capacity", std::max(topology.memoryBytes, info.memoryBytes));
+}
+
+int vortex::runProbe(int argc, char **argv, PrintDescription print) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    if (arg == "--help" || arg == "-h")
+      return std::fputs(kHelp, stdout), 0;
+    if (arg == "--version")
+      return std::printf("vortex-probe %s\n", VORTEX_VERSION), 0;
+    if (arg.rfind("--output=", 0) == 0)
+      options.output = arg.substr(std::strlen("--output="));
+    else if (arg == "--print")
+      options.print = true;
+    else if (arg == "--hwdesc")
+      options.description = true;
+    else if (arg == "--quick")
+      options.quick = true;
+    else
+      return usage("unknown argument '" + arg + "'");
+    if (arg == "--output=")
+      return usage("--output needs a file");
+  }
+  if (options.print && options.description)
+    return usage("--print and --hwdesc exclude each other");
+  if (options.description && !print) {
+    std::fprintf(stderr, "vortex-probe: --hwdesc needs a build with the "
+                         "compiler\n");
+    return 1;
+  }
+  bool write =
+      !options.output.empty() || !(options.print || options.description);
+  if (options.output.empty())
+    options.output = getHostParamsPath();
+  if (write && options.output.empty()) {
+    std::fprintf(stderr, "vortex-probe: neither XDG_CACHE_HOME nor HOME is "
+                         "set; give --output=FILE\n");
+    return 1;
+  }
+
+  HostParams params;
+  Topology topology;
+  std::string error;
+  if (!readTopology(topology, error)) {
+    std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
+    return 1;
+  }
+  describe(topology, params);
+  Effort effort;
+  if (options.quick)
+    effort = {/*sampleSeconds=*/0.001, /*samples=*/5};
+  std::vector<Step> steps;
+  // The pool first: threads inherit where their maker is pinned.
+  addStartup(steps, topology, effort);
+  auto pin = [&](HostParams &) { pinThread(topology.cores[0]); };
+  steps.push_back({"pinning", pin});
+  addRates(steps, topology, effort);
+  addMemory(steps, topology, effort);
+  // On a thread of its own, so that this one stays free to move.
+  std::thread([&]() { measure(steps, params); }).join();
+
+  if (write && !writeHostParams(options.output, params, error)) {
+    std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
+    return 1;
+  }
+  if (options.print)
+    std::fputs(printHostParams(params).c_str(), stdout);
+  else if (options.description)
+    return print(params) ? 0 : 1;
+  else
+    std::printf("wrote %zu numbers to %s\n", params.numbers.size(),
+                options.output.c_str());
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,64 @@
+// REQUIRES: vortex-compile
+// RUN: rm -rf %t && mkdir %t && split-file %s %t/in
+// RUN: not vortex-compile %t/in/none.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not vortex-compile %t/in/syntax.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SYNTAX
+// RUN: not vortex-compile %t/in/unranked.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=UNRANKED
+// RUN: not vortex-compile %t/in/strided.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=STRIDED
+// RUN: not vortex-compile %t/in/result.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: not vortex-compile %t/in/external.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=EXTERNAL
+// RUN: not vortex-compile %t/in/dims.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=DIMS
+// RUN: not vortex-compile %t/in/symbol.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SYMBOL
+// RUN: not vortex-compile %t/in/gather.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=GATHER
+// RUN: not ls %t/x.so
+
+//--- none.mlir
+// NONE: none.mlir:{{.*}}: error: no public function; an artifact needs at least one
+module {}
+
+//--- syntax.mlir
+// SYNTAX: syntax.mlir:2:14: error:
+func.func @f( {
+
+//--- unranked.mlir
+// UNRANKED: unranked.mlir:2:1: error: argument 0 of @f has type 'tensor<*xf32>'; arguments can be scalars, and tensors and row-major memrefs of known rank
+func.func @f(%a: tensor<*xf32>) { return }
+
+//--- strided.mlir
+// STRIDED: error: argument 1 of @f has type 'memref<?xf32, strided<[?], offset: ?>>'
+func.func @f(%a: f32, %b: memref<?xf32, strided<[?], offset: ?>>) { return }
+
+//--- result.mlir
+// RESULT: error: result 0 of @f has type 'vector<4xf32>'
+func.func @f() -> vector<4xf32> {
+  %0 = arith.constant dense<0.0> : vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+//--- external.mlir
+// EXTERNAL: external.mlir:2:1: error: function @g has no body; an artifact can call nothing but itself
+func.func private @g(f32)
+func.func @f(%a: f32) {
+  call @g(%a) : (f32) -> ()
+  return
+}
+
+//--- dims.mlir
+// DIMS: error: argument 0: 'vortex.dims' must name each of its 2 dimensions
+func.func @f(%a: tensor<?x?xf32> {vortex.dims = ["m"]}) { return }
+
+//--- symbol.mlir
+// SYMBOL: error: the program needs '__divti3', which is not in libc or libm
+func.func @f(%a: i64, %b: i64) -> i64 {
+  %x = arith.extsi %a : i64 to i128
+  %y = arith.extsi %b : i64 to i128
+  %z = arith.divsi %x, %y : i128
+  %r = arith.trunci %z : i128 to i64
+  return %r : i64
+}
+
+//--- gather.mlir
+// GATHER: gather.mlir:3:8: error: op was not bufferized
+func.func @f(%a: tensor<?x?xf32>, %i: tensor<?x1xindex>) -> tensor<?x?xf32> {
+  %0 = tensor.gather %a[%i] gather_dims([0]) : (tensor<?x?xf32>, tensor<?x1xindex>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

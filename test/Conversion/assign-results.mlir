@@ -1,0 +1,92 @@
+// RUN: vortex-opt %s --vortex-assign-results | FileCheck %s
+// RUN: vortex-opt %s --vortex-bufferize | FileCheck %s --check-prefix=BUF
+
+// The memory of the result takes the place of the empty tensor.
+// CHECK-LABEL: func.func @in_place(
+// CHECK-SAME: tensor<?xf32> {bufferization.writable = false, vortex.read_only})
+// CHECK: %[[M:.*]] = vortex.result 0(%{{.*}}) : memref<?xf32>
+// CHECK: %[[T:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK: %[[R:.*]] = linalg.exp {{.*}} outs(%[[T]]
+// CHECK: bufferization.materialize_in_destination %[[R]] in restrict writable %[[M]]
+// CHECK: return{{$}}
+// BUF-LABEL: func.func @in_place(
+// BUF-SAME: !llvm.ptr {vortex.context}
+// BUF-NOT: memref.alloc
+// BUF-NOT: memref.copy
+// BUF: return
+func.func @in_place(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Through a loop, an insertion and a split of the rows.
+// BUF-LABEL: func.func @through_loop(
+// BUF: vortex.result 0
+// BUF-NOT: memref.alloc
+// BUF-NOT: memref.copy
+// BUF: return
+func.func @through_loop(%x: f32, %b: index, %s: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.muli %b, %s : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %e) -> tensor<?xf32> {
+    %u = tensor.insert %x into %t[%i] : tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }
+  %y = tensor.expand_shape %r [[0, 1]] output_shape [%b, %s] : tensor<?xf32> into tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// An argument that is updated is copied once, into the result.
+// BUF-LABEL: func.func @update(
+// BUF: %[[M:.*]] = vortex.result 0
+// BUF: memref.copy %{{.*}}, %[[M]]
+// BUF-NOT: memref.alloc
+// BUF-NOT: memref.copy
+// BUF: return
+func.func @update(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.exp ins(%b : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.add ins(%r, %b : tensor<?xf32>, tensor<?xf32>) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// A result never aliases an argument; the same value twice is two results.
+// CHECK-LABEL: func.func @aliases(
+// CHECK: %[[M0:.*]] = vortex.result 0
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M0]]
+// CHECK: %[[M1:.*]] = vortex.result 1
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M1]]
+func.func @aliases(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  return %a, %a : tensor<?xf32>, tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @scalar(
+// CHECK: %[[M:.*]] = vortex.result 0() : memref<index>
+// CHECK: memref.store %{{.*}}, %[[M]][]
+func.func @scalar(%a: index) -> index {
+  return %a : index
+}
+
+// Calls keep a version that returns its value.
+// CHECK-LABEL: func.func private @callee.inner(
+// CHECK-SAME: -> f32
+// CHECK: func.func @callee(%{{.*}}: f32) {
+// CHECK-LABEL: func.func @caller(
+// CHECK: call @callee.inner
+func.func @callee(%a: f32) -> f32 {
+  return %a : f32
+}
+func.func @caller(%a: f32) -> f32 {
+  %r = call @callee(%a) : (f32) -> f32
+  return %r : f32
+}
+
+// CHECK-LABEL: func.func @declared(
+// CHECK-SAME: tensor<?xf32> {bufferization.writable = true})
+func.func @declared(%a: tensor<?xf32> {bufferization.writable = true}) {
+  return
+}

@@ -1,0 +1,38 @@
+// RUN: vortex-opt %s --vortex-convert-to-llvm | FileCheck %s
+
+// CHECK: llvm.func @kernel(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, i64, f32)
+// CHECK: llvm.mlir.global private constant @[[TEXT:.*]]("sizes differ\00")
+
+// CHECK-LABEL: llvm.func @memory(
+// CHECK-SAME: %[[C:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK: llvm.getelementptr inbounds %[[C]][0, 4]
+// CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64) -> (!llvm.ptr {llvm.noalias})
+// CHECK: llvm.getelementptr inbounds %[[C]][0, 5]
+// CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+// CHECK: llvm.getelementptr inbounds %[[C]][0, 6]
+// CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64, !llvm.ptr, i64) -> !llvm.ptr
+func.func @memory(%c: !llvm.ptr {vortex.context}, %n: index) {
+  %0 = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %0 : memref<?xf32>
+  %1 = vortex.result 0(%n) : memref<?xf32>
+  return
+}
+
+// CHECK-LABEL: llvm.func @assertion(
+// CHECK: llvm.cond_br
+// CHECK: llvm.mlir.addressof @[[TEXT]]
+// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 7]
+// CHECK: llvm.unreachable
+func.func @assertion(%c: !llvm.ptr {vortex.context}, %ok: i1) {
+  cf.assert %ok, "sizes differ"
+  return
+}
+
+// Memory of tensors is not written during the call.
+// CHECK-LABEL: llvm.func @call(
+// CHECK-SAME: %[[C:[a-z0-9]*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr {llvm.noalias, llvm.readonly}
+// CHECK: llvm.call @kernel(%[[C]],
+func.func @call(%c: !llvm.ptr {vortex.context}, %m: memref<?xf32> {vortex.read_only}, %x: f32) {
+  vortex.kernel_call @kernel ins(%m, %x : memref<?xf32>, f32)
+  return
+}

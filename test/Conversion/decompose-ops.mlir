@@ -1,0 +1,37 @@
+// RUN: vortex-opt %s --vortex-decompose-ops | FileCheck %s
+
+// CHECK-LABEL: func.func @softmax(
+// CHECK-NOT: linalg.softmax
+// CHECK: arith.maxnumf
+// CHECK: math.exp
+// CHECK: arith.divf
+func.func @softmax(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.softmax dimension(1) ins(%a : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @concat(
+// CHECK-NOT: tensor.concat
+// CHECK-COUNT-2: tensor.insert_slice
+func.func @concat(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = tensor.concat dim(0) %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @pack(
+// CHECK-NOT: linalg.pack
+// CHECK: tensor.pad
+// CHECK: linalg.transpose
+func.func @pack(%a: tensor<?x?xf32>, %d: tensor<?x?x32x1xf32>) -> tensor<?x?x32x1xf32> {
+  %f = arith.constant 0.0 : f32
+  %0 = linalg.pack %a padding_value(%f : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 1] into %d : tensor<?x?xf32> -> tensor<?x?x32x1xf32>
+  return %0 : tensor<?x?x32x1xf32>
+}
+
+// CHECK-LABEL: func.func @unpack(
+// CHECK-NOT: linalg.unpack
+// CHECK: tensor.collapse_shape
+func.func @unpack(%a: tensor<?x?x8x2xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [8, 2] into %d : tensor<?x?x8x2xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

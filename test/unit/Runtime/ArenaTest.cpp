@@ -1,0 +1,121 @@
+//===- ArenaTest.cpp - Scratch memory -------------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arena.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+using namespace vortex::runtime;
+
+namespace {
+struct Counter {
+  int64_t calls = 0, live = 0;
+  size_t limit = SIZE_MAX;
+  Allocator allocator() {
+    Allocator a;
+    a.user = this;
+    a.allocate = [](void *user, size_t bytes, size_t alignment) -> void * {
+      auto *c = static_cast<Counter *>(user);
+      if (bytes > c->limit)
+        return nullptr;
+      ++c->calls, ++c->live;
+      return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment *
+                                               alignment);
+    };
+    a.deallocate = [](void *user, void *memory, size_t, size_t) {
+      --static_cast<Counter *>(user)->live;
+      std::free(memory);
+    };
+    return a;
+  }
+};
+} // namespace
+
+TEST(Arena, AlignsAndSeparates) {
+  Counter counter;
+  {
+    Arena arena(counter.allocator());
+    std::mt19937 random(1);
+    std::vector<std::pair<char *, size_t>> blocks;
+    for (int i = 0; i < 500; ++i) {
+      size_t bytes = random() % 5000;
+      size_t alignment = size_t(1) << random() % 13;
+      auto *p = static_cast<char *>(arena.allocate(bytes, alignment));
+      ASSERT_NE(p, nullptr);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(p) % alignment, 0u);
+      std::memset(p, i & 127, bytes);
+      blocks.push_back({p, bytes});
+      if (i % 3 == 2) {
+        size_t victim = random() % blocks.size();
+        arena.release(blocks[victim].first);
+        blocks.erase(blocks.begin() + long(victim));
+      }
+    }
+    // What was written is still there: no two blocks share memory.
+    for (auto &block : blocks)
+      for (size_t i = 1; i < block.second; ++i)
+        ASSERT_EQ(block.first[i], block.first[0]);
+  }
+  EXPECT_EQ(counter.live, 0);
+}
+
+TEST(Arena, RepeatedAndSmallerSequencesAllocateNothing) {
+  Counter counter;
+  Arena arena(counter.allocator());
+  auto sequence = [&](size_t scale) {
+    void *a = arena.allocate(1000 * scale, 64);
+    void *b = arena.allocate(20000 * scale, 64);
+    arena.release(a);
+    void *c = arena.allocate(3000 * scale, 4096);
+    arena.allocate(500 * scale, 64);
+    arena.release(b);
+    arena.allocate(25000 * scale, 64);
+    arena.release(c);
+    arena.reset();
+  };
+  sequence(100);
+  int64_t calls = counter.calls;
+  for (size_t scale : {100, 100, 50, 99, 1, 100})
+    sequence(scale);
+  EXPECT_EQ(counter.calls, calls);
+}
+
+TEST(Arena, ReleasedMemoryIsUsedAgain) {
+  Counter counter;
+  Arena arena(counter.allocator());
+  for (int i = 0; i < 1000; ++i)
+    arena.release(arena.allocate(50000, 64));
+  EXPECT_EQ(counter.calls, 1);
+}
+
+TEST(Arena, LentMemoryComesFirst) {
+  Counter counter;
+  std::vector<char> workspace(100001);
+  Arena arena(counter.allocator());
+  arena.lend(workspace.data() + 1, 100000);
+  void *p = arena.allocate(90000, 64);
+  EXPECT_GE(p, workspace.data());
+  EXPECT_EQ(counter.calls, 0);
+  EXPECT_NE(arena.allocate(90000, 64), nullptr);
+  EXPECT_EQ(counter.calls, 1);
+}
+
+TEST(Arena, ImpossibleRequestsGiveNull) {
+  Counter counter;
+  counter.limit = 1 << 20;
+  Arena arena(counter.allocator());
+  EXPECT_EQ(arena.allocate(2 << 20, 64), nullptr);
+  EXPECT_EQ(arena.allocate(SIZE_MAX, 64), nullptr);
+  EXPECT_EQ(arena.allocate(SIZE_MAX / 4, 64), nullptr);
+  EXPECT_NE(arena.allocate(0, 1), nullptr);
+}

@@ -1,0 +1,299 @@
+//===- Run.cpp - Running a function ---------------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "vortex/Runtime/Runtime.h"
+#include "vortex/Runtime/Tooling/Npy.h"
+#include "vortex/Runtime/Tooling/ValueSpec.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cmath>
+
+using namespace vortex;
+using namespace vortex::tools;
+using runtime::HostTensor;
+
+static int lastFailure() { return failure(vortexLastError()); }
+
+//===----------------------------------------------------------------------===//
+// --list
+//===----------------------------------------------------------------------===//
+
+static std::string valueType(const VortexValueInfo &value) {
+  std::string text;
+  for (int32_t d = 0; d < value.rank; ++d) {
+    const char *dim = value.dims ? value.dims[d] : nullptr;
+    text += value.extents[d] >= 0 ? std::to_string(value.extents[d])
+            : dim && *dim         ? dim
+                                  : "?";
+    text += "x";
+  }
+  text += runtime::elementName(VortexDType(value.dtype));
+  if (value.kind != VORTEX_SCALAR)
+    text = (value.kind == VORTEX_MEMREF ? "memref<" : "tensor<") + text + ">";
+  if (value.name && *value.name)
+    text = std::string(value.name) + ": " + text;
+  return value.is_weight ? text + " weight" : text;
+}
+
+static int list(const runtime::Module &module) {
+  const VortexArtifactInfo &info = module.info();
+  std::printf("producer: %s\ntarget: %s\nfeatures: %s\n",
+              info.producer ? info.producer : "",
+              info.target ? info.target : "",
+              info.features ? info.features : "");
+  for (int64_t i = 0; i < info.num_functions; ++i) {
+    const VortexFunctionInfo &f = *vortexModuleFunction(module.get(), i);
+    std::string args, results;
+    for (int64_t a = 0; a < f.num_args; ++a)
+      args += (a ? ", " : "") + valueType(*vortexFunctionArgument(&f, a));
+    for (int64_t r = 0; r < f.num_results; ++r)
+      results += (r ? ", " : "") + valueType(*vortexFunctionResult(&f, r));
+    std::printf("function %s(%s) -> (%s)\n", f.name, args.c_str(),
+                results.c_str());
+    for (int64_t r = 0; r < f.num_relations; ++r)
+      std::printf("  where %s\n", f.relations[r]);
+  }
+  for (int64_t i = 0; i < info.num_kernels; ++i) {
+    const VortexKernelInfo &k = *vortexModuleKernel(module.get(), i);
+    std::printf("kernel %s\n", k.name);
+    for (int64_t c = 0; c < k.num_candidates; ++c) {
+      const char *guard = k.guards ? k.guards[c] : nullptr;
+      std::printf("  candidate %s%s%s\n", k.candidates[c],
+                  guard && *guard ? " if " : "", guard ? guard : "");
+    }
+  }
+  for (int64_t i = 0; i < info.num_params; ++i) {
+    const VortexParamInfo &p = *vortexModuleParam(module.get(), i);
+    double value = p.default_value;
+    vortexModuleGetParam(module.get(), p.name, &value);
+    std::printf("param %s = %g (default %g)\n", p.name, value, p.default_value);
+  }
+  return ExitDone;
+}
+
+//===----------------------------------------------------------------------===//
+// --explain
+//===----------------------------------------------------------------------===//
+
+static void explain(const runtime::Module &module,
+                    const runtime::Context &context) {
+  int64_t count = vortexContextNumChoices(context.get());
+  if (!count)
+    std::printf("explain: no kernel had a choice to make\n");
+  for (int64_t i = 0; i < count; ++i) {
+    VortexChoice choice;
+    if (vortexContextChoice(context.get(), i, &choice))
+      continue;
+    const VortexKernelInfo &k =
+        *vortexModuleKernel(module.get(), choice.kernel);
+    auto name = [&](int64_t c) { return c < 0 ? "none" : k.candidates[c]; };
+    std::printf("kernel %s: %s", k.name, name(choice.candidate));
+    if (choice.candidate != choice.preferred)
+      std::printf(" (forced; the costs prefer %s)", name(choice.preferred));
+    std::printf(", %" PRId64 " time%s\n", choice.times,
+                choice.times == 1 ? "" : "s");
+    for (int64_t c = 0; c < choice.num_candidates; ++c) {
+      const char *guard = k.guards ? k.guards[c] : nullptr;
+      if (choice.allowed[c])
+        std::printf("  %s: predicted %.3f us\n", k.candidates[c],
+                    choice.costs[c] / 1000);
+      else
+        std::printf("  %s: not allowed%s%s\n", k.candidates[c],
+                    guard && *guard ? ", needs " : "", guard ? guard : "");
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+static const VortexFunctionInfo *pickFunction(const Options &options,
+                                              const runtime::Module &module,
+                                              std::string &error) {
+  std::string all;
+  for (int64_t i = 0; i < module.info().num_functions; ++i)
+    all += std::string(i ? ", " : "") +
+           vortexModuleFunction(module.get(), i)->name;
+  if (options.function.empty()) {
+    if (module.info().num_functions == 1)
+      return vortexModuleFunction(module.get(), 0);
+    error = "--function=NAME is needed; there is: " + all;
+    return nullptr;
+  }
+  const VortexFunctionInfo *f =
+      vortexModuleFindFunction(module.get(), options.function.c_str());
+  if (!f)
+    error = "there is no function '" + options.function + "'; there is: " + all;
+  return f;
+}
+
+static int readSpec(const std::string &text, VortexDType want,
+                    HostTensor &tensor) {
+  std::string error;
+  switch (runtime::parseValueSpec(text, &want, tensor, error)) {
+  case runtime::SpecOutcome::Malformed:
+    return usageError(error);
+  case runtime::SpecOutcome::Failed:
+    return failure(error);
+  default:
+    return ExitDone;
+  }
+}
+
+/// The places are all there are.
+static int checkPlaces(const char *flag, const std::vector<Place> &places,
+                       const VortexFunctionInfo &f) {
+  for (const Place &place : places)
+    if (place.index >= (place.isArgument ? f.num_args : f.num_results))
+      return usageError(std::string(flag) + ": function '" + f.name +
+                        "' has no " +
+                        (place.isArgument ? "argument " : "result ") +
+                        std::to_string(place.index));
+  return ExitDone;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Calls repeatedly, each time with the memrefs as they were given, and prints
+/// the time of a call. The last call's results stay.
+static int timeCalls(const Options &options, const VortexFunctionInfo &f,
+                     runtime::Context &context, std::vector<HostTensor> &inputs,
+                     const std::vector<const DLTensor *> &args,
+                     std::vector<runtime::OwnedTensor> &results) {
+  std::vector<HostTensor> before = inputs;
+  std::vector<double> times;
+  // The first call grows the scratch memory and gives the results their place.
+  for (int64_t i = 0; i <= options.repeat; ++i) {
+    for (int64_t a = 0; a < f.num_args; ++a)
+      if (vortexFunctionArgument(&f, a)->kind == VORTEX_MEMREF)
+        inputs[a].bytes.assign(before[a].bytes.begin(), before[a].bytes.end());
+    auto begin = std::chrono::steady_clock::now();
+    if (context.call(f.name, args, results))
+      return lastFailure();
+    std::chrono::duration<double, std::micro> time =
+        std::chrono::steady_clock::now() - begin;
+    if (i)
+      times.push_back(time.count());
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("time: median %.3f us, min %.3f us, max %.3f us over %zu calls\n",
+              times[times.size() / 2], times.front(), times.back(),
+              times.size());
+  return ExitDone;
+}
+
+int vortex::tools::runArtifact(const Options &options,
+                               const std::string &artifact) {
+  runtime::Module module;
+  if (module.load(artifact.c_str()))
+    return lastFailure();
+  if (options.list)
+    return list(module);
+  std::string error;
+  const VortexFunctionInfo *picked = pickFunction(options, module, error);
+  if (!picked)
+    return options.function.empty() ? usageError(error) : failure(error);
+  const VortexFunctionInfo &f = *picked;
+  if (int64_t(options.inputs.size()) != f.num_args)
+    return usageError("function '" + std::string(f.name) + "' takes " +
+                      std::to_string(f.num_args) + " arguments, got " +
+                      std::to_string(options.inputs.size()) + " --input");
+  if (int code = checkPlaces("--output", options.outputs, f))
+    return code;
+  if (int code = checkPlaces("--expected-output", options.expected, f))
+    return code;
+
+  std::vector<HostTensor> inputs(options.inputs.size());
+  std::vector<DLTensor> views(inputs.size());
+  std::vector<const DLTensor *> weights, args;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const VortexValueInfo &info = *vortexFunctionArgument(&f, int64_t(i));
+    if (int code =
+            readSpec(options.inputs[i], VortexDType(info.dtype), inputs[i]))
+      return code;
+    views[i] = runtime::dlTensor(inputs[i]);
+    (info.is_weight ? weights : args).push_back(&views[i]);
+  }
+
+  runtime::Instance instance;
+  runtime::Context context;
+  VortexContextOptions contextOptions{};
+  contextOptions.size = sizeof contextOptions;
+  contextOptions.threads = int32_t(options.threads);
+  VortexBindOptions bindOptions{sizeof(VortexBindOptions), 0,
+                                int32_t(options.threads)};
+  if (instance.create(module))
+    return lastFailure();
+  if (!weights.empty() && instance.bindWeights(f.name, weights, &bindOptions))
+    return lastFailure();
+  if (context.create(instance, &contextOptions))
+    return lastFailure();
+  for (const auto &force : options.forced)
+    if (vortexContextForce(context.get(), force.first.c_str(),
+                           force.second.c_str()))
+      return lastFailure();
+
+  std::vector<runtime::OwnedTensor> results(size_t(f.num_results));
+  if (options.repeat) {
+    if (int code = timeCalls(options, f, context, inputs, args, results))
+      return code;
+  } else {
+    vortexContextRecordChoices(context.get(), options.explain);
+    if (context.call(f.name, args, results))
+      return lastFailure();
+  }
+
+  // Results in memory of our own, as the comparison and the files want them.
+  std::vector<HostTensor> values;
+  for (int64_t r = 0; r < f.num_results; ++r)
+    values.push_back(runtime::copyOf(
+        results[r].tensor(), VortexDType(vortexFunctionResult(&f, r)->dtype)));
+  auto valueAt = [&](const Place &place) -> HostTensor & {
+    return place.isArgument ? inputs[place.index] : values[place.index];
+  };
+  std::vector<bool> used(values.size());
+  for (const Place &place : options.outputs) {
+    if (!runtime::writeNpy(place.text, valueAt(place), error))
+      return failure(error);
+    if (!place.isArgument)
+      used[place.index] = true;
+  }
+  int code = ExitDone;
+  for (const Place &place : options.expected) {
+    HostTensor want, &got = valueAt(place);
+    if (int specCode = readSpec(place.text, got.dtype, want))
+      return specCode;
+    if (!runtime::compare(got, want, options.tolerance, error))
+      code = failure((place.isArgument ? "argument " : "result ") +
+                     std::to_string(place.index) + ": " + error);
+    if (!place.isArgument)
+      used[place.index] = true;
+  }
+  for (size_t r = 0; r < values.size(); ++r)
+    if (!used[r])
+      std::printf("result %zu: %s\n", r,
+                  runtime::valueText(values[r], 1000).c_str());
+  if (options.explain) {
+    // Timed calls are not recorded; one more call tells the same.
+    if (options.repeat) {
+      vortexContextRecordChoices(context.get(), 1);
+      std::vector<runtime::OwnedTensor> again(size_t(f.num_results));
+      if (context.call(f.name, args, again))
+        return lastFailure();
+    }
+    explain(module, context);
+  }
+  return code;
+}
