@@ -164,7 +164,7 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> t
       vortex.level "block" grid (PL 0 by %c256, PL 1 by %c256) {
         vortex.level "smem" for (TRL 2 by %c32) load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c8, <operand = 1, layout = swizzle, axis = 1, together = true> by %c8) stages(2) resident {
           vortex.level "warp" forall (PL 0 by %c128, PL 1 by %c256) {
-            // expected-error @+1 {{keeps 128x256 accumulators of f32 in 32 threads = 4096 bytes a thread; level 'register' of target sm_80 holds 1020}}
+            // expected-error @+1 {{keeps 128x256 accumulators of 'f32' in 32 threads = 4096 bytes a thread; level 'register' of target sm_80 holds 1020}}
             vortex.stage ["mm"] micro <instruction = "mma_sync", rows = 128, vectors = 32, lanes = 8>
           }
         }
@@ -340,7 +340,7 @@ func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %o: tensor<?x?xf32>) ->
       vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128) {
         vortex.level "smem" for (TRL 2 by %c32) load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c8, <operand = 1, layout = swizzle, axis = 1, together = true> by %c8) stages(4) resident {
           vortex.level "warp" forall (PL 0 by %c64, PL 1 by %c64) {
-            // expected-error @+1 {{uses 'mma_sync' for bf16 x bf16 -> f32, which target sm_80 does not have}}
+            // expected-error @+1 {{uses 'mma_sync' for 'bf16' x 'bf16' -> 'f32', which target sm_80 does not have}}
             vortex.stage ["mm"] micro <instruction = "mma_sync", rows = 64, vectors = 8, lanes = 8>
           }
         }
@@ -854,7 +854,7 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> t
     %c128 = arith.constant 128 : index
     %c512 = arith.constant 512 : index
     vortex.candidate @bad schedule {
-      // expected-error @+1 {{splits reduction axis k among parallel units without a combine}}
+      // expected-error @+1 {{splits reduction axis "k" among parallel units without a combine}}
       vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128, PL 2 by %c512) {
         vortex.stage ["mm"]
       }
