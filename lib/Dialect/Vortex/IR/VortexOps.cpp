@@ -8,6 +8,8 @@
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "VerifySchedule.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -128,7 +130,7 @@ LogicalResult CandidateOp::verifyRegions() {
     return failure();
   if (stages == 0)
     return emitOpError("has a schedule without a vortex.stage");
-  return success();
+  return verifySchedule(*this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,13 +145,13 @@ void LevelOp::build(OpBuilder &b, OperationState &state, StringRef level,
       classes, [](AxisClass c) { return static_cast<int32_t>(c); });
   build(b, state, level, kind, axes, numbers, sizes, b.getArrayAttr(loads),
         loadSizes, /*stages=*/1, /*resident=*/false, StringAttr(),
-        IntegerAttr(), StringAttr());
+        IntegerAttr(), StringAttr(), /*store=*/IntegerAttr());
   state.regions.front()->emplaceBlock();
 }
 
 // vortex.level "l2" for (PL 0 by %mt, TSL 1 by %n)
 //     load (#vortex.load<...> by %mr) stages(4) resident
-//     role("producer") warps(4) combine("add") { ... }
+//     role("producer") warps(4) combine("add") store(2) { ... }
 ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   StringAttr level;
@@ -229,6 +231,7 @@ ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute("resident", b.getUnitAttr());
   Region *body = result.addRegion();
   if (parseString("role") || parseInt("warps") || parseString("combine") ||
+      parseInt("store") ||
       parser.parseRegion(*body) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.resolveOperands(sizes, b.getIndexType(), result.operands) ||
@@ -272,13 +275,15 @@ void LevelOp::print(OpAsmPrinter &p) {
     p << " warps(" << *getWarps() << ')';
   if (getCombine())
     p << " combine(" << getCombineAttr() << ')';
+  if (getStore())
+    p << " store(" << *getStore() << ')';
   p << ' ';
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                 /*printBlockTerminators=*/false);
   p.printOptionalAttrDict((*this)->getAttrs(),
                           {"level", "kind", "axes", "classes", "loads",
                            "stages", "resident", "role", "warps", "combine",
-                           "operandSegmentSizes"});
+                           "store", "operandSegmentSizes"});
 }
 
 /// The candidate that `op` is part of, or null.
@@ -349,6 +354,8 @@ LogicalResult LevelOp::verify() {
                          << "; roles are producer and consumer";
   if (getWarps() && *getWarps() < 1)
     return emitOpError() << "needs at least one warp, got " << *getWarps();
+  if (getStore() && *getStore() < 1)
+    return emitOpError() << "stores runs of " << *getStore() << " elements";
   for (Operation &op : getBody().front())
     if (!isa<LevelOp, StageOp>(op))
       return emitOpError() << "holds a " << op.getName()

@@ -44,7 +44,10 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
   let description = [{
     `operand` is the kernel input's position. `axis` is the position of the
     axis that is split into tiles of the layout; its tile size is the k-th of
-    the level's load sizes for the k-th load. `together` means that all units
+    the level's load sizes for the k-th load. In a swizzled layout that size
+    is the run of elements moved at once along `axis`, which fixes the
+    alignment the operand needs; the tile itself is what the levels around
+    leave of the operand. `together` means that all units
     of the level fill one copy. `bound` means that the operand is a weight
     whose layout is made once, when weights are bound.
   }];
@@ -64,9 +67,10 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `instruction`: kind of the hardware description's instruction, or
       `vector` for stages without a contraction.
     - `rows`: largest number of rows of the register tile; code exists for
-      every exact count from 1 to `rows`.
+      every exact count from 1 to `rows`. Of a matrix instruction (`mma_sync`,
+      `wgmma`): rows of the tile of one warp or warpgroup, edges predicated.
     - `vectors`: vector registers a row of the tile spans.
-    - `lanes`: elements of one vector.
+    - `lanes`: elements of one vector; columns of a matrix instruction.
     - `unroll`: steps of the innermost reduction unrolled.
     - `prefetch`: cache lines of the next panel touched in each reduction step.
     - `adaptive`: a second axis of code versions, one for each number of

@@ -104,7 +104,28 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     inner reduction level in the registers of this level. `split` divides a
     reduction axis among parallel units whose partial results `combine` joins.
     `role` names the part of the units that runs this subtree (`producer`,
-    `consumer`); `warps` is how many there are of them.
+    `consumer`); `warps` is how many there are of them. Roles stand side by
+    side under the level with the ring: the producers issue its loads, the
+    consumers run the stages. `store` is the number of elements that one
+    instruction writes along the innermost axis of the result (absent: 1).
+
+    With constant sizes, and a target around the kernel that has these levels,
+    the whole tree is verified: ring in bytes against shared memory, tiles
+    against instruction shapes, accumulators against registers, threads.
+
+    ```mlir
+    vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128) store(2) {
+      vortex.level "smem" for (TRL 2 by %c32)
+          load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c8,
+                <operand = 1, layout = swizzle, axis = 1, together = true> by %c8)
+          stages(4) resident {
+        vortex.level "warp" forall (PL 0 by %c64, PL 1 by %c64) {
+          vortex.stage ["mm"] micro <instruction = "mma_sync", rows = 64, vectors = 8, lanes = 8>
+        }
+      }
+      vortex.stage ["relu"]
+    }
+    ```
   }];
   let arguments = (ins StrAttr:$level, Vortex_LoopKind:$kind,
                        DenseI64ArrayAttr:$axes, DenseI32ArrayAttr:$classes,
@@ -115,7 +136,8 @@ def Vortex_LevelOp : Vortex_Op<"level", [
                        UnitAttr:$resident,
                        OptionalAttr<StrAttr>:$role,
                        OptionalAttr<I64Attr>:$warps,
-                       OptionalAttr<StrAttr>:$combine);
+                       OptionalAttr<StrAttr>:$combine,
+                       OptionalAttr<I64Attr>:$store);
   let regions = (region SizedRegion<1>:$body);
   let builders = [
     /// A sequential or parallel level with an empty body.

@@ -1,0 +1,405 @@
+//===- VerifySchedule.cpp - Does a schedule fit the machine -----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks that need more than one op of a schedule: what stands around a role,
+// how tiles nest, and what all of it costs in shared memory, registers and
+// threads. A schedule whose sizes are SSA values is checked as far as they are
+// constants.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifySchedule.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// CUDA C++ programming guide, "Technical specifications per compute
+/// capability": the same for every capability.
+static constexpr int64_t kThreadsPerWarp = 32;
+static constexpr int64_t kMaxThreadsPerBlock = 1024;
+/// PTX ISA, "wgmma.mma_async": executed by a warpgroup.
+static constexpr int64_t kWarpsPerGroup = 4;
+/// Shared memory is swizzled in units of one ldmatrix row.
+static constexpr int64_t kSwizzleUnit = 16;
+
+namespace {
+using Tiles = SmallVector<std::optional<int64_t>>;
+
+/// Where a level stands in its tree.
+struct Surroundings {
+  Tiles tiles;          ///< size of the tile around it, an axis
+  bool grid = false;    ///< inside a grid or a persistent queue
+  bool forall = false;  ///< tiles of units of a block already divided
+  int64_t warps = 1;    ///< warps among which the tile is divided
+};
+
+class ScheduleVerifier {
+public:
+  ScheduleVerifier(CandidateOp candidate)
+      : candidate(candidate),
+        kernel(cast<KernelOp>(candidate->getParentOp())) {}
+  LogicalResult run();
+
+private:
+  LogicalResult visit(Block &block, const Surroundings &around);
+  LogicalResult visit(LevelOp level, Surroundings around);
+  LogicalResult visit(StageOp stage, const Surroundings &around);
+  LogicalResult checkRole(LevelOp level);
+  LogicalResult checkRing(LevelOp level);
+  LogicalResult checkSplit(LevelOp level);
+  LogicalResult checkNesting(LevelOp level, const Surroundings &around);
+  LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
+  LogicalResult checkThreads(LevelOp level, const Surroundings &around);
+  StringRef nameOf(int64_t axis) {
+    return cast<StringAttr>(kernel.getAxes()[axis]).getValue();
+  }
+  bool isReduction(int64_t axis) {
+    return anchor && anchor.getIteratorTypesArray()[axis] ==
+                         utils::IteratorType::reduction;
+  }
+
+  CandidateOp candidate;
+  KernelOp kernel;
+  linalg::LinalgOp anchor;
+  HwAttr hw; ///< null when no target around has the levels of the schedule
+};
+} // namespace
+
+/// The first target around `candidate` that has every level it names.
+static HwAttr findTarget(CandidateOp candidate) {
+  llvm::SetVector<StringRef> names;
+  candidate.getSchedule().walk(
+      [&](LevelOp level) { names.insert(level.getLevel()); });
+  for (Operation *op = candidate->getParentOp(); op; op = op->getParentOp()) {
+    auto targets = op->getAttrOfType<ArrayAttr>(kTargetsAttr);
+    if (!targets)
+      continue;
+    for (auto hw : targets.getAsRange<HwAttr>())
+      if (llvm::all_of(names,
+                       [&](StringRef name) { return !!hw.getLevel(name); }))
+        return hw;
+    return {};
+  }
+  return {};
+}
+
+static std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+LogicalResult ScheduleVerifier::run() {
+  anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  hw = findTarget(candidate);
+  Surroundings around;
+  around.tiles.resize(kernel.getAxes().size());
+  return visit(candidate.getSchedule().front(), around);
+}
+
+LogicalResult ScheduleVerifier::visit(Block &block,
+                                      const Surroundings &around) {
+  for (Operation &op : block) {
+    if (auto level = dyn_cast<LevelOp>(op))
+      if (failed(visit(level, around)))
+        return failure();
+    if (auto stage = dyn_cast<StageOp>(op))
+      if (failed(visit(stage, around)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
+  for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes()))
+    if (auto constant = getConstant(size); constant && *constant < 1)
+      return level.emitOpError() << "tiles axis " << nameOf(axis) << " by "
+                                 << *constant;
+  if (failed(checkRole(level)) || failed(checkRing(level)) ||
+      failed(checkSplit(level)) || failed(checkNesting(level, around)))
+    return failure();
+
+  bool units = level.getKind() == LoopKind::Forall && around.grid;
+  for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
+    std::optional<int64_t> inner = getConstant(size);
+    if (units && inner && around.tiles[axis])
+      around.warps *= *around.tiles[axis] / *inner;
+    around.tiles[axis] = inner;
+  }
+  around.forall |= units;
+  around.grid |= level.getKind() == LoopKind::Grid ||
+                 level.getKind() == LoopKind::Persistent;
+  if (failed(checkLoads(level, around.tiles)) ||
+      failed(checkThreads(level, around)))
+    return failure();
+  return visit(level.getBody().front(), around);
+}
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScheduleVerifier::checkRole(LevelOp level) {
+  if (!level.getRole())
+    return success();
+  StringRef role = *level.getRole();
+  auto parent = dyn_cast<LevelOp>(level->getParentOp());
+  if (!parent)
+    return level.emitOpError()
+           << "has role '" << role
+           << "', but no level around it that producers and consumers share";
+  if (parent.getLoads().empty() || parent.getStages() < 2)
+    return level.emitOpError()
+           << "has role '" << role << "', but level '" << parent.getLevel()
+           << "' around it has no ring of loads to hand over";
+  if (!level.getWarps())
+    return level.emitOpError()
+           << "has role '" << role << "' and needs its number of warps";
+  StringRef other = role == "producer" ? "consumer" : "producer";
+  if (llvm::none_of(parent.getBody().front().getOps<LevelOp>(),
+                    [&](LevelOp sibling) { return sibling.getRole() == other; }))
+    return level.emitOpError() << "has role '" << role << "', but level '"
+                               << parent.getLevel() << "' holds no " << other;
+  if (role == "producer" &&
+      level.getBody().walk([](StageOp) { return WalkResult::interrupt(); })
+          .wasInterrupted())
+    return level.emitOpError(
+        "is a producer, which loads, and cannot hold a vortex.stage");
+  return success();
+}
+
+LogicalResult ScheduleVerifier::checkRing(LevelOp level) {
+  if (level.getStages() == 1)
+    return success();
+  if (level.getLoads().empty())
+    return level.emitOpError() << "has a ring of " << level.getStages()
+                               << " stages, but loads nothing into it";
+  for (auto load : level.getLoads().getAsRange<LoadAttr>())
+    if (!load.getTogether())
+      return level.emitOpError()
+             << "has a ring of " << level.getStages() << " stages, but input "
+             << load.getOperand() << " is not loaded together";
+  if (hw)
+    if (HwLevelAttr memory = hw.getLevel(level.getLevel());
+        memory.getMemory() != "shared")
+      return level.emitOpError()
+             << "has a ring of " << level.getStages() << " stages, but level '"
+             << level.getLevel() << "' of target " << hw.getIsa()
+             << " has memory '" << memory.getMemory() << "', not 'shared'";
+  return success();
+}
+
+LogicalResult ScheduleVerifier::checkSplit(LevelOp level) {
+  if (!level.getCombine())
+    return success();
+  StringRef combine = *level.getCombine();
+  if (combine != "add" && combine != "mul" && combine != "min" &&
+      combine != "max")
+    return level.emitOpError() << "combines by '" << combine
+                               << "'; known are add, mul, min and max";
+  for (auto [axis, axisClass] : llvm::zip(level.getAxes(), level.getClasses()))
+    if (static_cast<AxisClass>(axisClass) == AxisClass::PL && isReduction(axis))
+      return success();
+  return level.emitOpError()
+         << "has combine '" << combine
+         << "', but splits no reduction axis among parallel units";
+}
+
+LogicalResult ScheduleVerifier::checkNesting(LevelOp level,
+                                             const Surroundings &around) {
+  if (level.getKind() != LoopKind::Forall || !around.grid)
+    return success();
+  for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
+    std::optional<int64_t> outer = around.tiles[axis], inner = getConstant(size);
+    if (outer && inner && *outer % *inner != 0)
+      return level.emitOpError()
+             << "divides the tile of " << *outer << " of axis " << nameOf(axis)
+             << " among units by " << *inner << ", which does not divide it";
+  }
+  return success();
+}
+
+LogicalResult ScheduleVerifier::checkThreads(LevelOp level,
+                                             const Surroundings &around) {
+  if (!around.grid)
+    return success();
+  int64_t warps = 0;
+  std::string formula;
+  llvm::raw_string_ostream os(formula);
+  for (auto inner : level.getBody().front().getOps<LevelOp>())
+    if (inner.getRole() && inner.getWarps()) {
+      os << (warps ? " + " : "") << *inner.getWarps() << " "
+         << *inner.getRole() << " warps";
+      warps += *inner.getWarps();
+    }
+  if (level.getKind() == LoopKind::Forall && around.warps > 1) {
+    warps = std::max(warps, around.warps);
+    formula = (Twine(around.warps) + " warps").str();
+  }
+  if (warps * kThreadsPerWarp > kMaxThreadsPerBlock)
+    return level.emitOpError()
+           << "needs " << formula << " = " << warps * kThreadsPerWarp
+           << " threads in a block; the limit is " << kMaxThreadsPerBlock;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
+  if (!anchor)
+    return success();
+  int64_t total = 0;
+  std::string formula;
+  llvm::raw_string_ostream os(formula);
+  bool known = true;
+  for (auto [attr, size] :
+       llvm::zip(level.getLoads(), level.getLoadSizes())) {
+    auto load = cast<LoadAttr>(attr);
+    if (!load.getTogether())
+      return success(); // a layout of the whole operand, not of one tile
+    auto argument = kernel.getPayload().front().getArgument(load.getOperand());
+    OpOperand *use = nullptr;
+    for (OpOperand *input : anchor.getDpsInputOperands())
+      if (input->get() == argument)
+        use = input;
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!use || !type || !type.getElementType().isIntOrFloat())
+      return level.emitOpError() << "loads input " << load.getOperand()
+                                 << ", which the anchor does not read";
+    int64_t bytes = type.getElementTypeBitWidth() / 8;
+    int64_t tile = bytes, row = bytes;
+    if (total)
+      os << " + ";
+    for (auto [i, expr] :
+         llvm::enumerate(anchor.getMatchingIndexingMap(use).getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || !tiles[dim.getPosition()]) {
+        known = false;
+        continue;
+      }
+      row = *tiles[dim.getPosition()] * bytes;
+      tile *= *tiles[dim.getPosition()];
+      os << (i ? "x" : "") << *tiles[dim.getPosition()];
+    }
+    if (!known)
+      continue;
+    os << " of " << type.getElementType();
+    total += tile;
+    if (load.getLayout() != LayoutKind::Swizzle)
+      continue;
+    int64_t units = row / kSwizzleUnit;
+    if (row % kSwizzleUnit != 0 || !llvm::isPowerOf2_64(units))
+      return level.emitOpError()
+             << "swizzles input " << load.getOperand() << " in rows of " << row
+             << " bytes; rows must be a power of two times " << kSwizzleUnit
+             << " bytes";
+    std::optional<int64_t> run = getConstant(size);
+    if (run && (*run * bytes > kSwizzleUnit || !llvm::isPowerOf2_64(*run)))
+      return level.emitOpError()
+             << "moves input " << load.getOperand() << " in runs of " << *run
+             << " elements; a run must be a power of two and at most "
+             << kSwizzleUnit << " bytes";
+  }
+  if (!hw || !known || level.getLoads().empty())
+    return success();
+  HwLevelAttr memory = hw.getLevel(level.getLevel());
+  int64_t need = total * level.getStages();
+  if (memory.getMemory() != "shared" || need <= memory.getCapacity())
+    return success();
+  InFlightDiagnostic error =
+      level.emitOpError() << "needs " << level.getStages() << " stages of "
+                          << total << " bytes (" << formula << ") = " << need
+                          << " bytes; level '" << level.getLevel()
+                          << "' of target " << hw.getIsa() << " holds "
+                          << memory.getCapacity();
+  if (memory.getSource())
+    error << " (" << memory.getSource().getValue() << ")";
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScheduleVerifier::visit(StageOp stage,
+                                      const Surroundings &around) {
+  MicroKernelAttr micro = stage.getMicroAttr();
+  if (!micro || !anchor)
+    return success();
+  StringRef kind = micro.getInstruction();
+  if (kind != "mma_sync" && kind != "wgmma")
+    return success();
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  if (anchor.getNumDpsInputs() != 2 || anchor.getNumReductionLoops() != 1 ||
+      out.getNumResults() < 2 || !out.isProjectedPermutation())
+    return stage.emitOpError()
+           << "uses '" << kind
+           << "', which needs an anchor with two inputs and one reduction";
+  auto loopOf = [&](unsigned fromLast) {
+    return cast<AffineDimExpr>(out.getResult(out.getNumResults() - fromLast))
+        .getPosition();
+  };
+  SmallVector<unsigned> reductions;
+  anchor.getReductionDims(reductions);
+  unsigned m = loopOf(2), n = loopOf(1), k = reductions.front();
+  int64_t rows = micro.getRows();
+  int64_t columns = micro.getVectors() * micro.getLanes();
+  for (auto [axis, size, field] :
+       {std::tuple{m, rows, "rows"}, {n, columns, "vectors * lanes"}})
+    if (around.tiles[axis] && *around.tiles[axis] != size)
+      return stage.emitOpError()
+             << "has a micro-kernel with " << field << " = " << size
+             << " in a tile of " << *around.tiles[axis] << " of axis "
+             << nameOf(axis);
+  if (!hw)
+    return success();
+
+  Type a = getElementTypeOrSelf(anchor.getDpsInputs()[0].getType());
+  Type b = getElementTypeOrSelf(anchor.getDpsInputs()[1].getType());
+  Type acc = getElementTypeOrSelf(anchor.getDpsInits()[0].getType());
+  HwInstructionAttr instruction = hw.getInstruction(kind, a, b, acc);
+  if (!instruction)
+    return stage.emitOpError()
+           << "uses '" << kind << "' for " << a << " x " << b << " -> " << acc
+           << ", which target " << hw.getIsa() << " does not have";
+  // A wgmma exists for every multiple of 8 columns below its largest.
+  bool grouped = kind == "wgmma";
+  int64_t nStep = grouped ? 8 : instruction.getN();
+  for (auto [axis, size, step] :
+       {std::tuple{m, std::optional<int64_t>(rows), instruction.getM()},
+        {n, std::optional<int64_t>(columns), nStep},
+        {k, around.tiles[k], instruction.getK()}})
+    if (size && *size % step != 0)
+      return stage.emitOpError()
+             << "has a tile of " << *size << " of axis " << nameOf(axis)
+             << ", which instruction '" << instruction.getName()
+             << "' of target " << hw.getIsa() << " covers in steps of "
+             << step;
+  int64_t threads = kThreadsPerWarp * (grouped ? kWarpsPerGroup : 1);
+  int64_t bytes = rows * columns * (acc.getIntOrFloatBitWidth() / 8) / threads;
+  HwLevelAttr registers = hw.getLevel("register");
+  int64_t limit = registers.getCapacity() / kThreadsPerWarp;
+  if (bytes >= limit)
+    return stage.emitOpError()
+           << "keeps " << rows << "x" << columns << " accumulators of " << acc
+           << " in " << threads << " threads = " << bytes
+           << " bytes a thread; level 'register' of target " << hw.getIsa()
+           << " holds " << limit;
+  return success();
+}
+
+LogicalResult vortex::verifySchedule(CandidateOp candidate) {
+  return ScheduleVerifier(candidate).run();
+}
