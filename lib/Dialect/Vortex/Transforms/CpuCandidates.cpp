@@ -163,12 +163,12 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   };
   if (weight) {
     if (directA) {
-      add({"packed_" + shape, micro(r, v, 0, false, true), true, true, true});
-      add({"packed_" + shape + "_prefetch", micro(r, v, 1, false, true), true,
+      add({"packed_" + shape, micro(r, v, 0, true, true), true, true, true});
+      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, true), true,
            true, true});
     }
-    add({"panel_" + unpacked, micro(u, v, 0, false, false), false, true, true});
-    add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, false, false), false,
+    add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
+    add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, true, false), false,
          true, true});
     return variants;
   }
@@ -207,10 +207,10 @@ void ContractionFamily::emit(const Variant &variant) {
   // tiles of a block have one of two heights.
   auto sizes = [&]() {
     struct {
-      Size m, n, k, batch, threads, mt, nt, mc, mr;
+      Size m, n, k, batch, threads, mt, nt, mc, mr, vectors;
     } s{axis(roles.m), axis(roles.n), arith.size(1), arith.size(1),
         arith.size(1), arith.size(1), arith.size(1), arith.size(1),
-        arith.size(1)};
+        arith.size(1), arith.size(micro.getVectors())};
     for (unsigned loop : roles.k)
       s.k = s.k * axis(loop);
     for (unsigned loop : roles.batch)
@@ -245,10 +245,10 @@ void ContractionFamily::emit(const Variant &variant) {
     Size height = r;
     if (micro.getAdaptive()) {
       // Fewer vectors leave registers for more rows.
-      Size vectors = atLeast(
+      s.vectors = atLeast(
           ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
       height = atMost(arith.size(micro.getRows() * micro.getVectors()) /
-                          vectors,
+                          s.vectors,
                       16);
     }
     Size groups = atLeast(ceilDiv(s.mc, height), 1);
@@ -317,8 +317,8 @@ void ContractionFamily::emit(const Variant &variant) {
   Real cycle = arith.real(4.0 * micro.getLanes()) /
                rate();
   Real rows = arith.real(c.mr);
-  double v = static_cast<double>(micro.getVectors());
-  Real step = max(max(rows * (v / 2), arith.real(4.0)), (rows + v) * 0.5);
+  Real v = arith.real(c.vectors);
+  Real step = max(max(rows * v * 0.5, arith.real(4.0)), (rows + v) * 0.5);
   Size groups = ceilDiv(c.mt, c.mr);
   Size blocks = ceilDiv(c.mt, c.mc);
   Size panels = ceilDiv(c.nt, arith.size(width));
