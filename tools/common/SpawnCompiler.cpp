@@ -34,8 +34,8 @@ std::string vortex::tools::spawnCompiler(const std::string &file,
     return "cannot compile " + file + ": there is no " + compiler;
 
   const char *folder = std::getenv("TMPDIR");
-  artifact = std::string(folder && *folder ? folder : "/tmp") +
-             "/vortex-XXXXXX.so";
+  artifact =
+      std::string(folder && *folder ? folder : "/tmp") + "/vortex-XXXXXX.so";
   int descriptor = mkstemps(&artifact[0], 3);
   if (descriptor < 0)
     return artifact + ": " + std::strerror(errno);

@@ -34,8 +34,8 @@ struct Options {
   double maxGflop = 20, maxOperandMb = 512;
 };
 
-/// Rows of a CSV file with a header line; columns m, n, k are read by name, rows
-/// over the limits are left out and counted. Answers an error, or "".
+/// Rows of a CSV file with a header line; columns m, n, k are read by name,
+/// rows over the limits are left out and counted. Answers an error, or "".
 std::string readShapes(const Options &options, std::vector<Shape> &shapes,
                        size_t &leftOut);
 

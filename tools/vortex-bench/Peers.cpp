@@ -137,11 +137,9 @@ public:
     } else {
       memory(memB, rawB, b);
     }
-    return [=, execute = primitive_execute, wait = stream_wait,
-            on = stream] {
-      dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, memA},
-                                {DNNL_ARG_WEIGHTS, memB},
-                                {DNNL_ARG_DST, memC}};
+    return [=, execute = primitive_execute, wait = stream_wait, on = stream] {
+      dnnl_exec_arg_t args[] = {
+          {DNNL_ARG_SRC, memA}, {DNNL_ARG_WEIGHTS, memB}, {DNNL_ARG_DST, memC}};
       execute(matmul, on, 3, args);
       wait(on);
     };
@@ -162,9 +160,9 @@ std::unique_ptr<Peer> vortex::bench::loadPeer(const std::string &name,
         open(name == "mkl" ? "libmkl_rt.so" : "libopenblas.so.0", reason);
     if (!library)
       return nullptr;
-    if (auto set = reinterpret_cast<void (*)(int)>(dlsym(
-            library, name == "mkl" ? "MKL_Set_Num_Threads"
-                                   : "openblas_set_num_threads")))
+    if (auto set = reinterpret_cast<void (*)(int)>(
+            dlsym(library, name == "mkl" ? "MKL_Set_Num_Threads"
+                                         : "openblas_set_num_threads")))
       set(int(threads));
     auto gemm = reinterpret_cast<CBlas::Gemm>(dlsym(library, "cblas_sgemm"));
     if (gemm)

@@ -39,16 +39,16 @@ static double bestRatio(const Row &row) {
 }
 
 static void printRow(const Row &row) {
-  std::printf("%6lld %6lld %6lld  %9.2f us %7.1f GF/s  best peer / vortex %.2f  "
-              "%s",
-              (long long)row.shape.m, (long long)row.shape.n,
-              (long long)row.shape.k, row.us.at("vortex"),
-              row.shape.flops() / row.us.at("vortex") / 1e3, bestRatio(row),
-              row.choice.c_str());
+  std::printf(
+      "%6lld %6lld %6lld  %9.2f us %7.1f GF/s  best peer / vortex %.2f  "
+      "%s",
+      (long long)row.shape.m, (long long)row.shape.n, (long long)row.shape.k,
+      row.us.at("vortex"), row.shape.flops() / row.us.at("vortex") / 1e3,
+      bestRatio(row), row.choice.c_str());
   if (!row.oracle.empty())
     std::printf("  oracle %s %.2f", row.oracle.c_str(),
-                row.oracleUs / row.us.at(row.us.count("choice") ? "choice"
-                                                                : "vortex"));
+                row.oracleUs /
+                    row.us.at(row.us.count("choice") ? "choice" : "vortex"));
   std::printf("\n");
 }
 
@@ -62,8 +62,7 @@ static std::string quoted(const std::string &text) {
   return out + "\"";
 }
 
-static std::string
-numbers(const std::map<std::string, double> &values) {
+static std::string numbers(const std::map<std::string, double> &values) {
   std::string out = "{";
   for (auto &[name, value] : values) {
     char text[64];

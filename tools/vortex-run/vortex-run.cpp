@@ -28,8 +28,7 @@ int main(int argc, char **argv) {
   if (!endsWith(options.file, ".mlir") && !endsWith(options.file, ".mlirbc"))
     return runArtifact(options, options.file);
   std::string artifact;
-  if (std::string error =
-          spawnCompiler(options.file, options.target, artifact);
+  if (std::string error = spawnCompiler(options.file, options.target, artifact);
       !error.empty())
     return failure(error);
   int code = runArtifact(options, artifact);
