@@ -36,17 +36,17 @@ using Tiles = SmallVector<std::optional<int64_t>>;
 
 /// Where a level stands in its tree.
 struct Surroundings {
-  Tiles tiles;          ///< size of the tile around it, an axis
-  bool grid = false;    ///< inside a grid or a persistent queue
-  bool forall = false;  ///< tiles of units of a block already divided
-  int64_t warps = 1;    ///< warps among which the tile is divided
+  Tiles tiles;         ///< size of the tile around it, an axis
+  bool grid = false;   ///< inside a grid or a persistent queue
+  bool forall = false; ///< tiles of units of a block already divided
+  int64_t warps = 1;   ///< warps among which the tile is divided
 };
 
 class ScheduleVerifier {
 public:
   ScheduleVerifier(CandidateOp candidate)
-      : candidate(candidate),
-        kernel(cast<KernelOp>(candidate->getParentOp())) {}
+      : candidate(candidate), kernel(cast<KernelOp>(candidate->getParentOp())) {
+  }
   LogicalResult run();
 
 private:
@@ -123,8 +123,8 @@ LogicalResult ScheduleVerifier::visit(Block &block,
 LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
   for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes()))
     if (auto constant = getConstant(size); constant && *constant < 1)
-      return level.emitOpError() << "tiles axis " << nameOf(axis) << " by "
-                                 << *constant;
+      return level.emitOpError()
+             << "tiles axis " << nameOf(axis) << " by " << *constant;
   if (failed(checkRole(level)) || failed(checkRing(level)) ||
       failed(checkSplit(level)) || failed(checkNesting(level, around)))
     return failure();
@@ -166,12 +166,14 @@ LogicalResult ScheduleVerifier::checkRole(LevelOp level) {
     return level.emitOpError()
            << "has role '" << role << "' and needs its number of warps";
   StringRef other = role == "producer" ? "consumer" : "producer";
-  if (llvm::none_of(parent.getBody().front().getOps<LevelOp>(),
-                    [&](LevelOp sibling) { return sibling.getRole() == other; }))
+  if (llvm::none_of(
+          parent.getBody().front().getOps<LevelOp>(),
+          [&](LevelOp sibling) { return sibling.getRole() == other; }))
     return level.emitOpError() << "has role '" << role << "', but level '"
                                << parent.getLevel() << "' holds no " << other;
   if (role == "producer" &&
-      level.getBody().walk([](StageOp) { return WalkResult::interrupt(); })
+      level.getBody()
+          .walk([](StageOp) { return WalkResult::interrupt(); })
           .wasInterrupted())
     return level.emitOpError(
         "is a producer, which loads, and cannot hold a vortex.stage");
@@ -220,7 +222,8 @@ LogicalResult ScheduleVerifier::checkNesting(LevelOp level,
   if (level.getKind() != LoopKind::Forall || !around.grid)
     return success();
   for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
-    std::optional<int64_t> outer = around.tiles[axis], inner = getConstant(size);
+    std::optional<int64_t> outer = around.tiles[axis],
+                           inner = getConstant(size);
     if (outer && inner && *outer % *inner != 0)
       return level.emitOpError()
              << "divides the tile of " << *outer << " of axis " << nameOf(axis)
@@ -238,8 +241,8 @@ LogicalResult ScheduleVerifier::checkThreads(LevelOp level,
   llvm::raw_string_ostream os(formula);
   for (auto inner : level.getBody().front().getOps<LevelOp>())
     if (inner.getRole() && inner.getWarps()) {
-      os << (warps ? " + " : "") << *inner.getWarps() << " "
-         << *inner.getRole() << " warps";
+      os << (warps ? " + " : "") << *inner.getWarps() << " " << *inner.getRole()
+         << " warps";
       warps += *inner.getWarps();
     }
   if (level.getKind() == LoopKind::Forall && around.warps > 1) {
@@ -264,8 +267,7 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
   std::string formula;
   llvm::raw_string_ostream os(formula);
   bool known = true;
-  for (auto [attr, size] :
-       llvm::zip(level.getLoads(), level.getLoadSizes())) {
+  for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes())) {
     auto load = cast<LoadAttr>(attr);
     if (!load.getTogether())
       return success(); // a layout of the whole operand, not of one tile
@@ -318,12 +320,12 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
   int64_t need = total * level.getStages();
   if (memory.getMemory() != "shared" || need <= memory.getCapacity())
     return success();
-  InFlightDiagnostic error =
-      level.emitOpError() << "needs " << level.getStages() << " stages of "
-                          << total << " bytes (" << formula << ") = " << need
-                          << " bytes; level '" << level.getLevel()
-                          << "' of target " << hw.getIsa() << " holds "
-                          << memory.getCapacity();
+  InFlightDiagnostic error = level.emitOpError()
+                             << "needs " << level.getStages() << " stages of "
+                             << total << " bytes (" << formula << ") = " << need
+                             << " bytes; level '" << level.getLevel()
+                             << "' of target " << hw.getIsa() << " holds "
+                             << memory.getCapacity();
   if (memory.getSource())
     error << " (" << memory.getSource().getValue() << ")";
   return error;
@@ -385,8 +387,7 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
       return stage.emitOpError()
              << "has a tile of " << *size << " of axis " << nameOf(axis)
              << ", which instruction '" << instruction.getName()
-             << "' of target " << hw.getIsa() << " covers in steps of "
-             << step;
+             << "' of target " << hw.getIsa() << " covers in steps of " << step;
   int64_t threads = kThreadsPerWarp * (grouped ? kWarpsPerGroup : 1);
   int64_t bytes = rows * columns * (acc.getIntOrFloatBitWidth() / 8) / threads;
   HwLevelAttr registers = hw.getLevel("register");
