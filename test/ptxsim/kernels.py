@@ -19,7 +19,7 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
     column = "d2" if batch else "d1"
     q = "?x?x?x" if batch else "?x?x"
     axes = '"b", "m", "n", "k"' if batch else '"m", "n", "k"'
-    args = ", ".join(f"%{x}: index" for x in (["b"] if batch else []) + ["m", "n", "k"])
+    args = ", ".join(f"%{x}: index" for x in (["bt"] if batch else []) + ["m", "n", "k"])
     parallel = ", ".join(['"parallel"'] * (2 + shift))
     inner = [k if layout[0] == "n" else m, n if layout[1] == "n" else k]
     inputs = [(f"tensor<{q}{element}>", "a"), (f"tensor<{q}{element}>", "b")]

@@ -74,9 +74,10 @@ def parse(text):
     module = Module({}, shared)
     for entry in re.finditer(r"\.entry\s+([\w$]+)\s*\(([^)]*)\)([^{]*)\{", text):
         parameters = []
-        for kind, name, count in re.findall(r"\.param\s+(?:\.align\s+\d+\s+)?\.\w(\d+)(?:\s+\.ptr[^,]*?)?\s+([\w$]+)(?:\[(\d+)\])?",
-                                            entry[2]):
-            parameters.append((name, SIZES[kind] * int(count or 1)))
+        for parameter in filter(None, (p.strip() for p in entry[2].split(","))):
+            kind = re.search(r"\.[a-z](8|16|32|64)\b", parameter)
+            name, count = re.search(r"([\w$]+)(?:\[(\d+)\])?$", parameter).groups()
+            parameters.append((name, SIZES[kind[1]] * int(count or 1)))
         threads = re.search(r"\.reqntid\s+(\d+)", entry[3])
         function = Function(entry[1], parameters, int(threads[1]) if threads else 0)
         parse_body(function, text, entry.end())
