@@ -33,6 +33,7 @@ config.substitutions += [
     ("%vortex_obj_root", config.vortex_obj_root),
     ("%vortex_bin", config.vortex_tools_dir),
     ("%vortex_lib", os.path.join(config.vortex_obj_root, "lib")),
+    ("%fake_artifact", os.path.join(config.vortex_obj_root, "test", "unit", "Runtime", "fake_artifact.so")),
     ("%mlir_libs", config.mlir_lib_dir),
     ("%mlir_opt", find_tool("mlir-opt")),
     ("%mlir_runner", find_tool("mlir-runner")),

@@ -87,21 +87,20 @@ struct VortexCallContext {
      holds), for each candidate whether its guard holds and its predicted
      nanoseconds. Returns the candidate to run. */
   int64_t (*choose)(VortexCallContext *context, int64_t kernel, int64_t choice,
-                    const uint8_t *allowed, const double *costs,
-                    int64_t count);
+                    const uint8_t *allowed, const double *costs, int64_t count);
   /* Threads this call may use; 1 means that parallel_for runs in place. */
   int64_t threads;
 };
 
 typedef struct VortexValueInfo {
   uint32_t size;
-  int32_t kind;           /* VortexValueKind */
-  int32_t dtype;          /* VortexDType */
-  int32_t rank;           /* 0 for scalars */
-  const int64_t *extents; /* rank entries, -1 where unknown */
+  int32_t kind;            /* VortexValueKind */
+  int32_t dtype;           /* VortexDType */
+  int32_t rank;            /* 0 for scalars */
+  const int64_t *extents;  /* rank entries, -1 where unknown */
   const char *const *dims; /* rank names of sizes, null or "" where unnamed */
-  uint32_t is_weight;     /* bound once to an instance */
-  const char *name;       /* may be null */
+  uint32_t is_weight;      /* bound once to an instance */
+  const char *name;        /* may be null */
 } VortexValueInfo;
 
 /* Generated code. `args` has one entry for each argument: a pointer to the

@@ -1,5 +1,5 @@
 //===- AssignResults.cpp - Gives each result of a public function its memory -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,5 @@
 //===- ConvertToLLVM.cpp - Converts to the LLVM dialect against the call's
-//context -*- C++ -*-===//
+// context -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

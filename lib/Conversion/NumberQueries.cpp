@@ -1,5 +1,5 @@
 //===- NumberQueries.cpp - Numbers the machine parameters and kernels of a
-//module -*- C++ -*-===//
+// module -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,5 @@
 //===- SplitWeights.cpp - Moves the packing of weights into a function that runs
-//once -*- C++ -*-===//
+// once -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

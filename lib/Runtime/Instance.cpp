@@ -141,8 +141,8 @@ extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
       const Signature &signature = module->code->function(i);
       if (!signature.info().bind || !signature.weights().empty())
         continue;
-      if (VortexStatus status = bindWeights(
-              *made->state, signature.info().name, nullptr, 0, {}))
+      if (VortexStatus status =
+              bindWeights(*made->state, signature.info().name, nullptr, 0, {}))
         return status;
     }
     *instance = made.release();

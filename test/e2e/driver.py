@@ -97,6 +97,8 @@ class ArrayFiles:
         a = np.asarray(value)
         if a.ndim == 0:
             item = a.item()
+            if a.dtype == np.uint16:                    # bf16 travels as its bits, but is spelled as a number
+                return f"{spell_type(a)}={(np.uint32(item) << np.uint32(16)).view(np.float32).item()!r}"
             return f"{spell_type(a)}={int(item) if a.dtype.kind in 'bui' else repr(item)}"
         key = None if a.flags.writeable else id(value)
         if key in self.kept:

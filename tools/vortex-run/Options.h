@@ -50,10 +50,6 @@ int usageError(const std::string &message);
 /// Prints a failure of the work and returns the exit code for it.
 int failure(const std::string &message);
 
-/// Makes an artifact of a .mlir or .mlirbc file by the vortex-compile beside
-/// this tool. On success `artifact` is the path of a temporary file.
-int compileInput(const Options &options, std::string &artifact);
-
 /// Loads the artifact and does what was asked; returns the exit code.
 int runArtifact(const Options &options, const std::string &artifact);
 

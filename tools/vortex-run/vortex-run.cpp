@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "SpawnCompiler.h"
 
 #include <unistd.h>
 
@@ -27,8 +28,9 @@ int main(int argc, char **argv) {
   if (!endsWith(options.file, ".mlir") && !endsWith(options.file, ".mlirbc"))
     return runArtifact(options, options.file);
   std::string artifact;
-  if (int code = compileInput(options, artifact))
-    return code;
+  if (std::string error = spawnCompiler(options.file, options.target, artifact);
+      !error.empty())
+    return failure(error);
   int code = runArtifact(options, artifact);
   unlink(artifact.c_str());
   return code;

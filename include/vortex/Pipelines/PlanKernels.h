@@ -1,4 +1,5 @@
-//===- PlanKernels.h - Pipelines from linalg to outlined kernels ---*- C++ -*- -===//
+//===- PlanKernels.h - Pipelines from linalg to outlined kernels ---*- C++ -*-
+//-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- VortexDialect.cpp - Dialect and attribute registration --------------- -*- C++ -*-===//
+//===- VortexDialect.cpp - Dialect and attribute registration ---------------
+//-*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -47,9 +48,8 @@ LogicalResult VortexDialect::verifyOperationAttribute(Operation *op,
     auto relations = dyn_cast<ArrayAttr>(attr.getValue());
     if (!isa<FunctionOpInterface>(op) || !relations ||
         !llvm::all_of(relations, llvm::IsaPred<StringAttr>))
-      return op->emitOpError()
-             << "attribute '" << name
-             << "' must be an array of strings on a function";
+      return op->emitOpError() << "attribute '" << name
+                               << "' must be an array of strings on a function";
   } else if (name == kAnchorAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError() << "attribute '" << name << "' must be a unit";

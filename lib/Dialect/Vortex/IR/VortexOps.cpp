@@ -1,4 +1,5 @@
-//===- VortexOps.cpp - Verifiers, folders and custom assembly of the ops ---- -*- C++ -*-===//
+//===- VortexOps.cpp - Verifiers, folders and custom assembly of the ops ----
+//-*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -53,8 +54,8 @@ LogicalResult KernelOp::verifyRegions() {
   if (payload.getArgumentTypes() != getOperandTypes())
     return emitOpError("payload arguments must have the types of the operands, "
                        "inputs first");
-  auto yield = dyn_cast_if_present<YieldOp>(
-      payload.empty() ? nullptr : &payload.back());
+  auto yield =
+      dyn_cast_if_present<YieldOp>(payload.empty() ? nullptr : &payload.back());
   if (!yield || yield.getOperandTypes() != getResultTypes())
     return emitOpError("payload must end in a vortex.yield of the results");
   unsigned anchors = llvm::count_if(
@@ -83,8 +84,9 @@ LogicalResult KernelOp::verifyRegions() {
   llvm::StringSet<> names;
   for (CandidateOp candidate : getCandidateOps())
     if (!names.insert(candidate.getSymName()).second)
-      return candidate.emitOpError() << "has the name of an earlier candidate, @"
-                                     << candidate.getSymName();
+      return candidate.emitOpError()
+             << "has the name of an earlier candidate, @"
+             << candidate.getSymName();
   return success();
 }
 
@@ -101,8 +103,8 @@ LogicalResult CandidateOp::verifyRegions() {
     if (yield && yield.getNumOperands() == 1 &&
         yield.getOperand(0).getType() == type)
       return success();
-    return LogicalResult(emitOpError() << what << " region must yield one "
-                                       << type);
+    return LogicalResult(emitOpError()
+                         << what << " region must yield one " << type);
   };
   Builder b(getContext());
   if (failed(yields(getGuard(), "guard", b.getI1Type())) ||
@@ -120,8 +122,8 @@ LogicalResult CandidateOp::verifyRegions() {
     ++stages;
     for (Attribute id : stage.getOps())
       if (!ids.contains(cast<StringAttr>(id).getValue())) {
-        stage.emitOpError() << "names payload op " << id
-                            << ", which the kernel does not have";
+        stage.emitOpError()
+            << "names payload op " << id << ", which the kernel does not have";
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
@@ -231,16 +233,15 @@ ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute("resident", b.getUnitAttr());
   Region *body = result.addRegion();
   if (parseString("role") || parseInt("warps") || parseString("combine") ||
-      parseInt("store") ||
-      parser.parseRegion(*body) ||
+      parseInt("store") || parser.parseRegion(*body) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.resolveOperands(sizes, b.getIndexType(), result.operands) ||
       parser.resolveOperands(loadSizes, b.getIndexType(), result.operands))
     return failure();
-  result.addAttribute("operandSegmentSizes",
-                      b.getDenseI32ArrayAttr(
-                          {static_cast<int32_t>(sizes.size()),
-                           static_cast<int32_t>(loadSizes.size())}));
+  result.addAttribute(
+      "operandSegmentSizes",
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(sizes.size()),
+                              static_cast<int32_t>(loadSizes.size())}));
   if (body->empty())
     body->emplaceBlock();
   return success();
@@ -257,12 +258,11 @@ void LevelOp::print(OpAsmPrinter &p) {
   p << ')';
   if (!getLoads().empty()) {
     p << " load (";
-    llvm::interleaveComma(llvm::zip(getLoads(), getLoadSizes()), p,
-                          [&](auto load) {
-                            p.printStrippedAttrOrType(
-                                cast<LoadAttr>(std::get<0>(load)));
-                            p << " by " << std::get<1>(load);
-                          });
+    llvm::interleaveComma(
+        llvm::zip(getLoads(), getLoadSizes()), p, [&](auto load) {
+          p.printStrippedAttrOrType(cast<LoadAttr>(std::get<0>(load)));
+          p << " by " << std::get<1>(load);
+        });
     p << ')';
   }
   if (getStages() != 1)
@@ -323,8 +323,7 @@ LogicalResult LevelOp::verify() {
                            << " as TSL; use TRL, or PL with combine";
     if (reduction && static_cast<AxisClass>(axisClass) == AxisClass::PL &&
         !getCombine())
-      return emitOpError() << "splits reduction axis "
-                           << kernel.getAxes()[axis]
+      return emitOpError() << "splits reduction axis " << kernel.getAxes()[axis]
                            << " among parallel units without a combine";
     if (!reduction && static_cast<AxisClass>(axisClass) == AxisClass::TRL)
       return emitOpError() << "walks parallel axis " << kernel.getAxes()[axis]
@@ -358,8 +357,9 @@ LogicalResult LevelOp::verify() {
     return emitOpError() << "stores runs of " << *getStore() << " elements";
   for (Operation &op : getBody().front())
     if (!isa<LevelOp, StageOp>(op))
-      return emitOpError() << "holds a " << op.getName()
-                           << "; only vortex.level and vortex.stage belong here";
+      return emitOpError()
+             << "holds a " << op.getName()
+             << "; only vortex.level and vortex.stage belong here";
   return success();
 }
 
@@ -389,8 +389,8 @@ LogicalResult MicroKernelOp::verify() {
   if (getNumResults() != getInits().size())
     return emitOpError() << "has " << getNumResults() << " results for "
                          << getInits().size() << " inits";
-  auto yield = dyn_cast_if_present<YieldOp>(block.empty() ? nullptr
-                                                           : &block.back());
+  auto yield =
+      dyn_cast_if_present<YieldOp>(block.empty() ? nullptr : &block.back());
   if (!yield || yield.getOperandTypes() != getResultTypes())
     return emitOpError("body must end in a vortex.yield of the results");
   return success();
@@ -455,11 +455,9 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult ResultOp::verify() {
   auto type = cast<ShapedType>(getStorage().getType());
-  if (static_cast<size_t>(type.getNumDynamicDims()) !=
-      getDynamicSizes().size())
-    return emitOpError() << "has " << getDynamicSizes().size()
-                         << " sizes for " << type.getNumDynamicDims()
-                         << " unknown extents";
+  if (static_cast<size_t>(type.getNumDynamicDims()) != getDynamicSizes().size())
+    return emitOpError() << "has " << getDynamicSizes().size() << " sizes for "
+                         << type.getNumDynamicDims() << " unknown extents";
   return success();
 }
 

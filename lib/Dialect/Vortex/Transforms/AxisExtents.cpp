@@ -57,4 +57,3 @@ FailureOr<SmallVector<Value>> vortex::getAxisExtents(OpBuilder &b,
         "has an axis whose size no operand of the kernel gives");
   return extents;
 }
-

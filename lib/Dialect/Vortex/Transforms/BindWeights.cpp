@@ -70,8 +70,8 @@ Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
   shape.push_back(b.getIndexAttr(tile));
   Value destination =
       tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-  Value zero = arith::ConstantOp::create(
-      b, loc, b.getZeroAttr(type.getElementType()));
+  Value zero =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   auto pack = linalg::PackOp::create(b, loc, weight, destination, {position},
                                      {b.getIndexAttr(tile)}, zero, order);
   pack->setAttr("vortex.bind", b.getUnitAttr());
@@ -115,8 +115,8 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
       order.push_back(dim);
 
   Value weight = kernel.getInputs()[load.getOperand()];
-  Value form = packed(weight, *position, tile.getSExtValue(), order,
-                      kernel.getLoc());
+  Value form =
+      packed(weight, *position, tile.getSExtValue(), order, kernel.getLoc());
   // The weight's sizes stay visible through tensor.dim; its elements come
   // from the packed form.
   OpBuilder b(kernel.getContext());
@@ -131,13 +131,13 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   unsigned at = kernel.getInputs().size() - extents.size();
   SmallVector<Value> extentArguments;
   for (Value extent : extents)
-    extentArguments.push_back(payload.insertArgument(
-        at++, extent.getType(), kernel.getLoc()));
+    extentArguments.push_back(
+        payload.insertArgument(at++, extent.getType(), kernel.getLoc()));
   argument.setType(form.getType());
   b.setInsertionPointToStart(&payload);
-  Value destination = tensor::EmptyOp::create(
-      b, kernel.getLoc(), type.getShape(), type.getElementType(),
-      extentArguments);
+  Value destination =
+      tensor::EmptyOp::create(b, kernel.getLoc(), type.getShape(),
+                              type.getElementType(), extentArguments);
   SmallVector<OpFoldResult> tiles = {b.getIndexAttr(tile.getSExtValue())};
   Value unpacked =
       linalg::UnPackOp::create(b, kernel.getLoc(), argument, destination,
@@ -158,7 +158,8 @@ LogicalResult WeightBinder::run() {
   for (KernelOp kernel : kernels) {
     SmallVector<std::pair<LoadAttr, Value>> loads;
     kernel.getCandidates().walk([&](LevelOp level) {
-      for (auto [load, size] : llvm::zip(level.getLoads(), level.getLoadSizes()))
+      for (auto [load, size] :
+           llvm::zip(level.getLoads(), level.getLoadSizes()))
         if (cast<LoadAttr>(load).getBound())
           loads.push_back({cast<LoadAttr>(load), size});
     });
@@ -181,10 +182,10 @@ LogicalResult WeightBinder::run() {
 namespace {
 struct BindWeightsPass : vortex::impl::BindWeightsBase<BindWeightsPass> {
   void runOnOperation() override {
-    if (failed(forEachFunction(getOperation(),
-                               [](FunctionOpInterface function) {
-                                 return WeightBinder(function).run();
-                               })))
+    if (failed(
+            forEachFunction(getOperation(), [](FunctionOpInterface function) {
+              return WeightBinder(function).run();
+            })))
       signalPassFailure();
   }
 };

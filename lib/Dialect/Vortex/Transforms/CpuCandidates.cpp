@@ -118,12 +118,14 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     ++report.considered;
     if (rows < 1) {
       report.pruned.push_back((Twine(vectors) + " vectors: no register left "
-                                                "for a row").str());
+                                                "for a row")
+                                  .str());
       continue;
     }
     if (rows * vectors < rows + vectors) {
       report.pruned.push_back((Twine(rows) + "x" + Twine(vectors * lanes) +
-                               ": more loads than multiply-adds").str());
+                               ": more loads than multiply-adds")
+                                  .str());
       continue;
     }
     int64_t width = vectors * lanes;
@@ -136,12 +138,11 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     return {};
   for (const Tile &tile : tiles)
     if (&tile != &*best && tile.vectors != 4)
-      report.pruned.push_back((Twine(tile.rows) + "x" +
-                               Twine(tile.vectors * lanes) +
-                               ": streams more from L2 for each product than " +
-                               Twine(best->rows) + "x" +
-                               Twine(best->vectors * lanes))
-                                  .str());
+      report.pruned.push_back(
+          (Twine(tile.rows) + "x" + Twine(tile.vectors * lanes) +
+           ": streams more from L2 for each product than " + Twine(best->rows) +
+           "x" + Twine(best->vectors * lanes))
+              .str());
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
     return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
@@ -163,12 +164,12 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   };
   if (weight) {
     if (directA) {
-      add({"packed_" + shape, micro(r, v, 0, false, true), true, true, true});
-      add({"packed_" + shape + "_prefetch", micro(r, v, 1, false, true), true,
+      add({"packed_" + shape, micro(r, v, 0, true, true), true, true, true});
+      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, true), true,
            true, true});
     }
-    add({"panel_" + unpacked, micro(u, v, 0, false, false), false, true, true});
-    add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, false, false), false,
+    add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
+    add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, true, false), false,
          true, true});
     return variants;
   }
@@ -184,8 +185,7 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     add({"raw_" + unpacked, micro(u, v, 0, false, false)});
     Variant direct;
     int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
-    direct.name =
-        ("direct_" + Twine(wideRows) + "x" + Twine(4 * lanes)).str();
+    direct.name = ("direct_" + Twine(wideRows) + "x" + Twine(4 * lanes)).str();
     direct.micro = micro(wideRows, 4, 0, true, false);
     direct.tiny = true;
     add(direct);
@@ -207,10 +207,12 @@ void ContractionFamily::emit(const Variant &variant) {
   // tiles of a block have one of two heights.
   auto sizes = [&]() {
     struct {
-      Size m, n, k, batch, threads, mt, nt, mc, mr;
-    } s{axis(roles.m), axis(roles.n), arith.size(1), arith.size(1),
-        arith.size(1), arith.size(1), arith.size(1), arith.size(1),
-        arith.size(1)};
+      Size m, n, k, batch, threads, mt, nt, mc, mr, vectors;
+    } s{axis(roles.m), axis(roles.n),
+        arith.size(1), arith.size(1),
+        arith.size(1), arith.size(1),
+        arith.size(1), arith.size(1),
+        arith.size(1), arith.size(micro.getVectors())};
     for (unsigned loop : roles.k)
       s.k = s.k * axis(loop);
     for (unsigned loop : roles.batch)
@@ -220,21 +222,20 @@ void ContractionFamily::emit(const Variant &variant) {
     Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
     Flag small = flops < rate() * param("core.startup") * 8.0;
     Size all = arith.toSize(arith.param(hw, "threads", 1.0));
-    s.threads = variant.tiny ? arith.size(1)
-                             : arith.select(small, arith.size(1), all);
+    s.threads =
+        variant.tiny ? arith.size(1) : arith.select(small, arith.size(1), all);
     // A batch that feeds all threads is split by itself.
     Size share = arith.select(s.batch >= s.threads, arith.size(1), s.threads);
     Size r = arith.size(micro.getRows());
     Flag byRows = (panels * 4 <= s.m & r * 4 <= s.m) |
                   (panels < share * 4 & r * 2 <= s.m);
     s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
-    s.nt = atLeast(arith.select(byRows, s.n,
-                                ceilDiv(panels, share) * width),
-                   1);
+    s.nt =
+        atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
     if (variant.packA) {
       // Half of L2 holds the packed block of A.
-      int64_t budget = hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2
-                                         : 1 << 19;
+      int64_t budget =
+          hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2 : 1 << 19;
       Size most = arith.size(budget / bytesA) / atLeast(s.k, 1);
       most = max(most / r * r, r * 2);
       Size blocks = atLeast(ceilDiv(s.mt, most), 1);
@@ -245,11 +246,10 @@ void ContractionFamily::emit(const Variant &variant) {
     Size height = r;
     if (micro.getAdaptive()) {
       // Fewer vectors leave registers for more rows.
-      Size vectors = atLeast(
-          ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
-      height = atMost(arith.size(micro.getRows() * micro.getVectors()) /
-                          vectors,
-                      16);
+      s.vectors =
+          atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
+      height = atMost(
+          arith.size(micro.getRows() * micro.getVectors()) / s.vectors, 16);
     }
     Size groups = atLeast(ceilDiv(s.mc, height), 1);
     s.mr = atLeast(ceilDiv(s.mc, groups), 1);
@@ -298,9 +298,8 @@ void ContractionFamily::emit(const Variant &variant) {
     level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
   }
   if (variant.packA)
-    level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
-          {s.mc.value}, {load(inputA, LayoutKind::Pack, roles.m, false)},
-          {s.mr.value});
+    level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
+          {load(inputA, LayoutKind::Pack, roles.m, false)}, {s.mr.value});
   level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
         {}, {});
   level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
@@ -314,16 +313,15 @@ void ContractionFamily::emit(const Variant &variant) {
   // Cost.
   b.createBlock(&candidate.getCost());
   const auto &c = s;
-  Real cycle = arith.real(4.0 * micro.getLanes()) /
-               rate();
+  Real cycle = arith.real(4.0 * micro.getLanes()) / rate();
   Real rows = arith.real(c.mr);
-  double v = static_cast<double>(micro.getVectors());
-  Real step = max(max(rows * (v / 2), arith.real(4.0)), (rows + v) * 0.5);
+  Real v = arith.real(c.vectors);
+  Real step = max(max(rows * v * 0.5, arith.real(4.0)), (rows + v) * 0.5);
   Size groups = ceilDiv(c.mt, c.mr);
   Size blocks = ceilDiv(c.mt, c.mc);
   Size panels = ceilDiv(c.nt, arith.size(width));
-  Size perThread = ceilDiv(c.batch, arith.select(c.batch >= c.threads,
-                                                 c.threads, arith.size(1)));
+  Size perThread = ceilDiv(
+      c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
   Real k = arith.real(c.k);
   Real repeat = arith.real(perThread);
   Real core = repeat * arith.real(groups * panels) * (k + 12.0) * step * cycle;
@@ -339,15 +337,16 @@ void ContractionFamily::emit(const Variant &variant) {
   }
   if (!variant.packA && !variant.tiny) {
     // Rows of A in place cost more once there are several groups of them.
-    core = arith.select(groups > arith.size(1), core * 1.15, core);
+    core = arith.select(groups > arith.size(1), core * 1.04, core);
   }
   if (micro.getPrefetch())
     total = total + max(core * 1.03, stream) + min(core, stream) * 0.1;
   else
     total = total + max(core, stream) + min(core, stream) * 0.4;
   if (variant.packA)
+    // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
-            arith.real(20.0);
+            repeat * arith.real(c.mt * c.k) * cycle * 0.3 + arith.real(20.0);
   if (variant.panelB && !variant.bound) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
@@ -374,7 +373,8 @@ LogicalResult ContractionFamily::add() {
            position < static_cast<int64_t>(kernel.getInputs().size());
   };
   Type result = getElementTypeOrSelf(anchor->getResult(0).getType());
-  lanes = hw.getVectorBytes() * 8 / std::max(8u, result.getIntOrFloatBitWidth());
+  lanes =
+      hw.getVectorBytes() * 8 / std::max(8u, result.getIntOrFloatBitWidth());
   if (lanes < 1)
     return failure();
   llvm::raw_string_ostream(rateKey) << "fma." << result << ".rate";
@@ -391,8 +391,8 @@ LogicalResult ContractionFamily::add() {
   // Row groups are packed by transposing along the innermost dimension.
   auto packable = [&](unsigned operand, unsigned loop) {
     AffineMap map = maps[operand];
-    auto position = map.getResultPosition(
-        getAffineDimExpr(loop, kernel.getContext()));
+    auto position =
+        map.getResultPosition(getAffineDimExpr(loop, kernel.getContext()));
     if (!position)
       return false;
     // Copied rows, or squares with a reduction innermost.
@@ -504,8 +504,7 @@ LogicalResult StreamFamily::add(bool columns) {
   Value one = arith.size(1).value;
   Value tileWidth = arith.size(vectors * lanes).value;
   Value tileHeight = arith.size(height).value;
-  auto candidate = CandidateOp::create(
-      b, loc, columns ? "columns" : "rows");
+  auto candidate = CandidateOp::create(b, loc, columns ? "columns" : "rows");
   b.createBlock(&candidate.getSchedule());
   if (!rows.empty())
     level("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});

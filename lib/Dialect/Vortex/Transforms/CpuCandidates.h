@@ -15,7 +15,7 @@ namespace vortex {
 
 /// What became of a kernel's candidates, for remarks.
 struct CandidateReport {
-  unsigned considered = 0; ///< register tiles and trees looked at
+  unsigned considered = 0;               ///< register tiles and trees looked at
   llvm::SmallVector<std::string> pruned; ///< what was dropped, and why
 };
 

@@ -69,12 +69,11 @@ struct TileCase : TileEmitter {
   TileValue emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
                      ArrayRef<TileValue> tiles, SmallVector<Value> loops,
                      const TileValue &accumulators);
-  TileValue emitReductions(linalg::LinalgOp op, ArrayRef<unsigned> reductions,
-                           ArrayRef<OpFoldResult> sizes, unsigned depth,
-                           SmallVector<Value> loops, TileValue accumulators,
-                           function_ref<TileValue(SmallVector<Value>,
-                                                  const TileValue &)>
-                               step);
+  TileValue emitReductions(
+      linalg::LinalgOp op, ArrayRef<unsigned> reductions,
+      ArrayRef<OpFoldResult> sizes, unsigned depth, SmallVector<Value> loops,
+      TileValue accumulators,
+      function_ref<TileValue(SmallVector<Value>, const TileValue &)> step);
 };
 } // namespace
 
@@ -130,8 +129,8 @@ TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
       loops[column] = firstColumn(v);
       if (row)
         loops[*row] = constant(0);
-      columnVectors[{i, v}] = readVector(memory[i], loops, column, masks[v],
-                                         columnsLeft(v));
+      columnVectors[{i, v}] =
+          readVector(memory[i], loops, column, masks[v], columnsLeft(v));
     }
   }
   auto operandAt = [&](unsigned i, int64_t r, int64_t v) -> Value {
@@ -180,8 +179,8 @@ TileValue TileCase::emitReductions(
   Value size =
       getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
   auto loop = [&](Value from, Value to, int64_t unroll, const TileValue &in) {
-    auto forOp = scf::ForOp::create(b, loc, from, to, constant(unroll),
-                                    flatten(in));
+    auto forOp =
+        scf::ForOp::create(b, loc, from, to, constant(unroll), flatten(in));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     TileValue current = unflatten(forOp.getRegionIterArgs(), rows, vectors);
@@ -202,8 +201,7 @@ TileValue TileCase::emitReductions(
   };
   if (!innermost || spec.getUnroll() == 1)
     return results(loop(constant(0), size, 1, accumulators));
-  Value rest =
-      arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
+  Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), accumulators);
   if (spec.getPrefetch())
@@ -231,8 +229,8 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
     if (producer && producer->getBlock() == &kernel.getBody().front())
       tiles[i] = emit(producer);
     else
-      memory[i] = inMemory(outside(value), maps[i], spec.getVectors() * lanes,
-                           rows);
+      memory[i] =
+          inMemory(outside(value), maps[i], spec.getVectors() * lanes, rows);
   }
   SmallVector<Value> loops(op.getNumLoops(), constant(0));
   SmallVector<unsigned> reductions;
@@ -262,11 +260,11 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
           llvm::is_contained(reductions, loop.getPosition()))
         sizes[loop.getPosition()] =
             tensor::getMixedSize(b, loc, outside(operand), dim);
-  return done[key] = emitReductions(
-             op, reductions, sizes, 0, loops, accumulators,
-             [&](SmallVector<Value> at, const TileValue &in) {
-               return emitStep(op, memory, tiles, at, in);
-             });
+  return done[key] =
+             emitReductions(op, reductions, sizes, 0, loops, accumulators,
+                            [&](SmallVector<Value> at, const TileValue &in) {
+                              return emitStep(op, memory, tiles, at, in);
+                            });
 }
 
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
@@ -285,9 +283,10 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
 
   TileEmitter shared(b, loc, lanes);
   Value columns = tensor::DimOp::create(b, loc, destination, rank - 1);
-  Value rows = rank > 1 ? tensor::DimOp::create(b, loc, destination, rank - 2)
-                              .getResult()
-                        : shared.constant(1);
+  Value rows =
+      rank > 1
+          ? tensor::DimOp::create(b, loc, destination, rank - 2).getResult()
+          : shared.constant(1);
   SmallVector<Value> masks;
   auto maskType = VectorType::get({lanes}, b.getI1Type());
   for (int64_t v = 0; v < spec.getVectors(); ++v) {
@@ -305,9 +304,8 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   SmallVector<int64_t> cases;
   for (int64_t v = spec.getAdaptive() ? 1 : spec.getVectors();
        v <= spec.getVectors(); ++v) {
-    int64_t most = spec.getAdaptive()
-                       ? std::min<int64_t>(accumulators / v, 16)
-                       : spec.getRows();
+    int64_t most = spec.getAdaptive() ? std::min<int64_t>(accumulators / v, 16)
+                                      : spec.getRows();
     for (int64_t r = 1; r <= most; ++r) {
       kinds.push_back({r, v});
       cases.push_back(spec.getAdaptive() ? v * kVectorStride + r : r);
@@ -315,8 +313,8 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   }
   Value selector = rows;
   if (spec.getAdaptive()) {
-    Value used = arith::CeilDivUIOp::create(b, loc, columns,
-                                            shared.constant(lanes));
+    Value used =
+        arith::CeilDivUIOp::create(b, loc, columns, shared.constant(lanes));
     selector = arith::AddIOp::create(
         b, loc,
         arith::MulIOp::create(b, loc, used, shared.constant(kVectorStride)),
@@ -333,11 +331,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         if (rank > 1)
           at[rank - 2] = shared.constant(r);
         at[rank - 1] = shared.constant(v * lanes);
-        result = vector::TransferWriteOp::create(
-                     b, loc, values[r][v], result, at,
-                     AffineMapAttr::get(minor), masks[v],
-                     b.getBoolArrayAttr({true}))
-                     .getResult();
+        result =
+            vector::TransferWriteOp::create(b, loc, values[r][v], result, at,
+                                            AffineMapAttr::get(minor), masks[v],
+                                            b.getBoolArrayAttr({true}))
+                .getResult();
       }
     return result;
   };

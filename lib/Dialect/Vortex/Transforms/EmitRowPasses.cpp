@@ -138,8 +138,7 @@ LogicalResult RowEmitter::analyze() {
       row.combiner = combiners[0];
       std::optional<vector::CombiningKind> kind =
           linalg::getCombinerOpKind(row.combiner);
-      std::optional<TypedAttr> neutral =
-          arith::getNeutralElement(row.combiner);
+      std::optional<TypedAttr> neutral = arith::getNeutralElement(row.combiner);
       if (!kind || !neutral)
         return op->emitOpError("has a reduction without a neutral element");
       row.kind = *kind;
@@ -298,8 +297,8 @@ void RowEmitter::emitPass(unsigned stage) {
       Value at = column(iv, u), mask, valid;
       if (masked) {
         valid = arith::SubIOp::create(b, loc, extent, at);
-        mask = vector::CreateMaskOp::create(b, loc, maskType,
-                                            ValueRange{valid});
+        mask =
+            vector::CreateMaskOp::create(b, loc, maskType, ValueRange{valid});
       }
       for (auto [r, op] : llvm::enumerate(reductions)) {
         Value &accumulator = accumulators[r * count + u];
@@ -315,11 +314,11 @@ void RowEmitter::emitPass(unsigned stage) {
         for (auto [i, expr] : llvm::enumerate(out.getResults()))
           if (expr == getAffineDimExpr(*info[op].lane, b.getContext()))
             indices[i] = at;
-        AffineMap minor = AffineMap::getMinorIdentityMap(indices.size(), 1,
-                                                         b.getContext());
-        store = vector::TransferWriteOp::create(
-                    b, loc, value, store, indices, AffineMapAttr::get(minor),
-                    mask, b.getBoolArrayAttr({true}))
+        AffineMap minor =
+            AffineMap::getMinorIdentityMap(indices.size(), 1, b.getContext());
+        store = vector::TransferWriteOp::create(b, loc, value, store, indices,
+                                                AffineMapAttr::get(minor), mask,
+                                                b.getBoolArrayAttr({true}))
                     .getResult();
       }
     }
@@ -333,8 +332,8 @@ void RowEmitter::emitPass(unsigned stage) {
         scf::ForOp::create(b, loc, from, to, constant(count * lanes), values);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
-    SmallVector<Value> out = body(forOp.getInductionVar(), count, masked,
-                                  forOp.getRegionIterArgs());
+    SmallVector<Value> out =
+        body(forOp.getInductionVar(), count, masked, forOp.getRegionIterArgs());
     scf::YieldOp::create(b, loc, out);
     return forOp;
   };
@@ -352,8 +351,8 @@ void RowEmitter::emitPass(unsigned stage) {
     for (unsigned r = 0; r < numReductions; ++r) {
       start.push_back(in[r]);
       for (int64_t u = 1; u < unroll; ++u)
-        start.push_back(splat(arith::ConstantOp::create(
-            b, loc, info[reductions[r]].neutral)));
+        start.push_back(splat(
+            arith::ConstantOp::create(b, loc, info[reductions[r]].neutral)));
     }
     llvm::append_range(start, in.drop_front(numReductions));
     scf::ForOp main = loop(constant(0), whole, unroll, false, start);
@@ -373,8 +372,7 @@ void RowEmitter::emitPass(unsigned stage) {
 
   SmallVector<Value> state;
   for (linalg::LinalgOp op : reductions)
-    state.push_back(
-        splat(arith::ConstantOp::create(b, loc, info[op].neutral)));
+    state.push_back(splat(arith::ConstantOp::create(b, loc, info[op].neutral)));
   llvm::append_range(state, stores);
 
   // Reductions over further dimensions walk rows inside loops of their own.
@@ -393,8 +391,7 @@ void RowEmitter::emitPass(unsigned stage) {
         if (!size && expr == getAffineDimExpr(loopPosition, b.getContext()))
           size = getValueOrCreateConstantIndexOp(
               b, loc, tensor::getMixedSize(b, loc, outside(value), i));
-    auto forOp =
-        scf::ForOp::create(b, loc, constant(0), size, constant(1), in);
+    auto forOp = scf::ForOp::create(b, loc, constant(0), size, constant(1), in);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     outerIvs.push_back(forOp.getInductionVar());
@@ -422,8 +419,7 @@ void RowEmitter::emitPass(unsigned stage) {
           inMemory(outside(init), op.getIndexingMapsArray().back(), 0, 1),
           loops);
     }
-    scalars[op] =
-        vector::makeArithReduction(b, loc, info[op].kind, sum, start);
+    scalars[op] = vector::makeArithReduction(b, loc, info[op].kind, sum, start);
   }
   for (unsigned s = 0; s < stores.size(); ++s)
     stores[s] = state[reductions.size() + s];

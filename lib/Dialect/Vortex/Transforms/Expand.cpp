@@ -24,8 +24,8 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -44,8 +44,8 @@ using namespace vortex;
 namespace {
 /// An operand of the anchor laid out in the memory of a level.
 struct Relayout {
-  Value block;   ///< the operand's slice at the level that loads it
-  Value packed;  ///< its packed form
+  Value block;  ///< the operand's slice at the level that loads it
+  Value packed; ///< its packed form
   LayoutKind layout;
   int64_t position;           ///< dimension of `block` split into tiles
   OpFoldResult tile;          ///< tile of that dimension
@@ -200,8 +200,8 @@ FailureOr<int64_t> Expansion::loopOfAxis(TilingInterface root, int64_t axis) {
       return loop;
     for (OpResult result : op->getResults()) {
       AffineMap map = op.getIndexingMapMatchingResult(result);
-      auto dim = map.getResultPosition(
-          getAffineDimExpr(loop, rewriter.getContext()));
+      auto dim =
+          map.getResultPosition(getAffineDimExpr(loop, rewriter.getContext()));
       if (!dim)
         continue;
       for (OpOperand &use : result.getUses()) {
@@ -256,9 +256,9 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
           return std::nullopt;
         StringRef id = idOf(op);
         // Ops that no stage names run at the outermost level.
-        bool fuse = isa<tensor::EmptyOp>(op) || below.contains(id) ||
-                    (outermost && !staged.contains(id) &&
-                     isa<linalg::LinalgOp>(op));
+        bool fuse =
+            isa<tensor::EmptyOp>(op) || below.contains(id) ||
+            (outermost && !staged.contains(id) && isa<linalg::LinalgOp>(op));
         if (!fuse || (reduces && op != rootOp && id != anchorId &&
                       !isa<tensor::EmptyOp>(op)))
           return std::nullopt;
@@ -309,17 +309,15 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
   // A producer fused in front of the anchor stands for the operand it reads.
   if (!operand)
     for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
-      auto producer =
-          candidateOperand->get().getDefiningOp<linalg::LinalgOp>();
+      auto producer = candidateOperand->get().getDefiningOp<linalg::LinalgOp>();
       if (producer && llvm::any_of(producer->getOperands(), [&](Value value) {
             return sliceBase(value) == input;
           }))
         operand = candidateOperand;
     }
   if (!operand)
-    return kernel.emitOpError()
-           << "loads input " << load.getOperand()
-           << ", which its anchor does not read";
+    return kernel.emitOpError() << "loads input " << load.getOperand()
+                                << ", which its anchor does not read";
 
   AffineMap map = op.getMatchingIndexingMap(operand);
   AffineMap out = op.getIndexingMapsArray().back();
@@ -367,20 +365,21 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
       OpFoldResult extent =
           tensor::getMixedSize(rewriter, loc, relayout.block, dim);
       if (dim == relayout.position)
-        extent = arith::CeilDivUIOp::create(
-                     rewriter, loc,
-                     getValueOrCreateConstantIndexOp(rewriter, loc, extent),
-                     getValueOrCreateConstantIndexOp(rewriter, loc,
-                                                     relayout.tile))
-                     .getResult();
+        extent =
+            arith::CeilDivUIOp::create(
+                rewriter, loc,
+                getValueOrCreateConstantIndexOp(rewriter, loc, extent),
+                getValueOrCreateConstantIndexOp(rewriter, loc, relayout.tile))
+                .getResult();
       shape.push_back(extent);
     }
     shape.push_back(relayout.tile);
     Value destination = tensor::EmptyOp::create(rewriter, loc, shape, element);
-    auto pack = linalg::PackOp::create(
-        rewriter, loc, relayout.block, destination, {relayout.position},
-        {relayout.tile}, zero, relayout.order);
-    if (load.getLayout() == LayoutKind::Pack && relayout.order[0] == relayout.position)
+    auto pack = linalg::PackOp::create(rewriter, loc, relayout.block,
+                                       destination, {relayout.position},
+                                       {relayout.tile}, zero, relayout.order);
+    if (load.getLayout() == LayoutKind::Pack &&
+        relayout.order[0] == relayout.position)
       pack->setAttr(kTightAttr, rewriter.getUnitAttr());
     relayout.packed = pack->getResult(0);
   }
@@ -451,7 +450,8 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
       OpFoldResult extent =
           tensor::getMixedSize(rewriter, loc, operand->get(), dim);
       extents.push_back(extent);
-      shape.push_back(getConstantIntValue(extent).value_or(ShapedType::kDynamic));
+      shape.push_back(
+          getConstantIntValue(extent).value_or(ShapedType::kDynamic));
       exprs.push_back(expr);
     }
     at.push_back(rewriter.getIndexAttr(0));
@@ -492,16 +492,16 @@ LogicalResult Expansion::expandStage(StageOp stage) {
   for (StringRef id : idsIn(stage)) {
     Operation *op = find(id);
     if (!op)
-      return stage.emitOpError() << "names payload op '" << id
-                                 << "', which is not at this level";
+      return stage.emitOpError()
+             << "names payload op '" << id << "', which is not at this level";
     ops.push_back(op);
   }
   Block *block = ops[0]->getBlock();
-  if (!llvm::all_of(ops, [&](Operation *op) { return op->getBlock() == block; }))
+  if (!llvm::all_of(ops,
+                    [&](Operation *op) { return op->getBlock() == block; }))
     return stage.emitOpError("names payload ops at different levels");
-  llvm::sort(ops, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   DenseSet<Operation *> inside(ops.begin(), ops.end());
 
   // Results that something outside of the stage uses, and their inits: what a
@@ -515,9 +515,8 @@ LogicalResult Expansion::expandStage(StageOp stage) {
       if (isa<linalg::FillOp>(op))
         continue;
       results.push_back(result);
-      Value init = cast<DestinationStyleOpInterface>(op)
-                       .getTiedOpOperand(result)
-                       ->get();
+      Value init =
+          cast<DestinationStyleOpInterface>(op).getTiedOpOperand(result)->get();
       while (Operation *from = init.getDefiningOp()) {
         if (!inside.contains(from))
           break;
@@ -542,9 +541,9 @@ LogicalResult Expansion::expandStage(StageOp stage) {
   }
   rewriter.setInsertionPointAfter(ops.back());
   Location loc = stage.getLoc();
-  auto micro = MicroKernelOp::create(
-      rewriter, loc, ValueRange(results).getTypes(), *stage.getMicro(),
-      inputs.getArrayRef(), inits);
+  auto micro =
+      MicroKernelOp::create(rewriter, loc, ValueRange(results).getTypes(),
+                            *stage.getMicro(), inputs.getArrayRef(), inits);
   Block *body = rewriter.createBlock(&micro.getBody());
   IRMapping map;
   for (Value input : inputs)
@@ -560,7 +559,8 @@ LogicalResult Expansion::expandStage(StageOp stage) {
     // Constants are rematerialised, so that the emitter can fold them.
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (!map.contains(operand) && !inside.contains(operand.getDefiningOp()) &&
+        if (!map.contains(operand) &&
+            !inside.contains(operand.getDefiningOp()) &&
             matchPattern(operand, m_Constant()) &&
             !op->isProperAncestor(operand.getDefiningOp()))
           map.map(operand,

@@ -110,12 +110,12 @@ static bool fitsRows(linalg::LinalgOp op, int64_t rows, bool &full) {
 
 /// What gives the extent of the loop in lanes: dimensions of values that it
 /// walks alone, and the sizes they are known to have.
-static void collectLaneSizes(
-    linalg::LinalgOp op, unsigned lane,
-    SmallVectorImpl<std::pair<void *, int64_t>> &sizes) {
+static void
+collectLaneSizes(linalg::LinalgOp op, unsigned lane,
+                 SmallVectorImpl<std::pair<void *, int64_t>> &sizes) {
   auto add = [&](Value value, AffineMap map) {
-    auto position = map.getResultPosition(
-        getAffineDimExpr(lane, op.getContext()));
+    auto position =
+        map.getResultPosition(getAffineDimExpr(lane, op.getContext()));
     if (!position)
       return;
     int64_t dim = *position;
@@ -238,17 +238,17 @@ static std::string nameOf(PayloadClass payloadClass, const Group &group) {
 }
 
 void KernelFormer::createKernel(Group &group) {
+  std::string base = nameOf(group.payloadClass, group);
   SmallVector<Operation *> ops = group.ops.takeVector();
   // Fills that start an accumulator belong to the kernel.
   for (unsigned i = 0, e = ops.size(); i < e; ++i)
     for (Value init : cast<linalg::LinalgOp>(ops[i]).getDpsInits())
       if (auto fill = init.getDefiningOp<linalg::FillOp>();
-          fill && fill->getBlock() == ops[i]->getBlock() &&
-          isEmittable(fill) && !llvm::is_contained(ops, fill.getOperation()))
+          fill && fill->getBlock() == ops[i]->getBlock() && isEmittable(fill) &&
+          !llvm::is_contained(ops, fill.getOperation()))
         ops.push_back(fill);
-  llvm::sort(ops, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   DenseSet<Operation *> inside(ops.begin(), ops.end());
   Operation *last = ops.back();
 
@@ -257,9 +257,8 @@ void KernelFormer::createKernel(Group &group) {
     if (isa<linalg::FillOp>(op))
       continue;
     for (OpResult result : op->getResults()) {
-      if (llvm::all_of(result.getUsers(), [&](Operation *user) {
-            return inside.contains(user);
-          }))
+      if (llvm::all_of(result.getUsers(),
+                       [&](Operation *user) { return inside.contains(user); }))
         continue;
       results.push_back(result);
       Value init = cast<linalg::LinalgOp>(op).getDpsInits()[0];
@@ -333,13 +332,12 @@ void KernelFormer::createKernel(Group &group) {
   }
   llvm::append_range(axes, axisNames);
 
-  std::string base = nameOf(group.payloadClass, group);
-  std::string name = (function.getName() + "." + base + "." +
-                      Twine(counters[StringRef()]++))
-                         .str();
-  auto kernel = KernelOp::create(
-      b, loc, ValueRange(results).getTypes(), b.getStringAttr(name),
-      b.getStrArrayAttr(axes), inputs.getArrayRef(), inits);
+  std::string name =
+      (function.getName() + "." + base + "." + Twine(counters[StringRef()]++))
+          .str();
+  auto kernel = KernelOp::create(b, loc, ValueRange(results).getTypes(),
+                                 b.getStringAttr(name), b.getStrArrayAttr(axes),
+                                 inputs.getArrayRef(), inits);
   Block *payload = b.createBlock(&kernel.getPayload());
   IRMapping map, inputMap;
   for (Value input : inputs) {
@@ -361,8 +359,8 @@ void KernelFormer::createKernel(Group &group) {
     Operation *clone = b.clone(*op, map);
     auto dps = cast<linalg::LinalgOp>(clone);
     for (OpOperand &init : dps.getDpsInitsMutable())
-      if (Value argument = inputMap.lookupOrNull(op->getOperand(
-              init.getOperandNumber())))
+      if (Value argument =
+              inputMap.lookupOrNull(op->getOperand(init.getOperandNumber())))
         init.set(argument);
     clone->setAttr(kIdAttr, b.getStringAttr("p" + std::to_string(id++)));
     if (op == group.anchor)
@@ -372,9 +370,8 @@ void KernelFormer::createKernel(Group &group) {
                     return map.lookup(result);
                   }));
   for (auto [from, to] : llvm::zip(results, kernel.getResults()))
-    from.replaceUsesWithIf(to, [&](OpOperand &use) {
-      return !inside.contains(use.getOwner());
-    });
+    from.replaceUsesWithIf(
+        to, [&](OpOperand &use) { return !inside.contains(use.getOwner()); });
   for (Operation *op : llvm::reverse(ops))
     if (op->use_empty())
       op->erase();
@@ -430,8 +427,9 @@ struct FormKernelsPass : vortex::impl::FormKernelsBase<FormKernelsPass> {
 };
 } // namespace
 
-LogicalResult vortex::forEachFunction(
-    Operation *op, function_ref<LogicalResult(FunctionOpInterface)> f) {
+LogicalResult
+vortex::forEachFunction(Operation *op,
+                        function_ref<LogicalResult(FunctionOpInterface)> f) {
   return failure(op->walk([&](FunctionOpInterface function) {
                      if (function.isExternal() || succeeded(f(function)))
                        return WalkResult::advance();

@@ -49,8 +49,8 @@ static FailureOr<HwAttr> resolveTarget(Operation *op, StringRef spec) {
 
 static void report(KernelOp kernel, const CandidateReport &found) {
   auto remark = remark::passed(
-      kernel.getLoc(), remark::RemarkOpts::name("candidates")
-                           .category("vortex-hierarchize"));
+      kernel.getLoc(),
+      remark::RemarkOpts::name("candidates").category("vortex-hierarchize"));
   SmallVector<StringRef> names;
   for (CandidateOp candidate : kernel.getCandidateOps())
     names.push_back(candidate.getSymName());
@@ -70,10 +70,9 @@ static void reportFallback(KernelOp kernel, const CandidateReport &found) {
 }
 
 void HierarchizePass::runOnOperation() {
-  if (failed(forEachFunction(getOperation(),
-                             [&](FunctionOpInterface function) {
-                               return hierarchize(function);
-                             })))
+  if (failed(forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+        return hierarchize(function);
+      })))
     signalPassFailure();
 }
 

@@ -93,7 +93,8 @@ private:
 
 Value PackLowering::read(ArrayRef<Value> at, Value count) {
   auto maskType = VectorType::get({lanes}, b.getI1Type());
-  Value mask = vector::CreateMaskOp::create(b, loc, maskType, ValueRange{count});
+  Value mask =
+      vector::CreateMaskOp::create(b, loc, maskType, ValueRange{count});
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
   return vector::TransferReadOp::create(
@@ -154,15 +155,15 @@ Value PackLowering::transposeSquares(Value iv, Value current) {
   for (int64_t h = 0; h < height; h += lanes) {
     Value left = arith::MinUIOp::create(
         b, loc,
-        arith::SubIOp::create(
-            b, loc, arith::MaxUIOp::create(b, loc, rows, constant(h)),
-            constant(h)),
+        arith::SubIOp::create(b, loc,
+                              arith::MaxUIOp::create(b, loc, rows, constant(h)),
+                              constant(h)),
         constant(lanes));
     Value whole = arith::MinUIOp::create(
         b, loc,
-        arith::SubIOp::create(
-            b, loc, arith::MaxUIOp::create(b, loc, tile, constant(h)),
-            constant(h)),
+        arith::SubIOp::create(b, loc,
+                              arith::MaxUIOp::create(b, loc, tile, constant(h)),
+                              constant(h)),
         constant(lanes));
     SmallVector<Value> square(lanes);
     for (int64_t r = 0; r < lanes; ++r) {
@@ -173,8 +174,8 @@ Value PackLowering::transposeSquares(Value iv, Value current) {
                                           constant(0));
       at[position] = arith::AddIOp::create(b, loc, base, row);
       at[order.back()] = iv;
-      square[r] = read(at, arith::SelectOp::create(b, loc, present, columns,
-                                                   constant(0)));
+      square[r] = read(
+          at, arith::SelectOp::create(b, loc, present, columns, constant(0)));
     }
     transposeSquare(b, loc, square);
     for (int64_t k = 0; k < lanes; ++k) {
@@ -219,9 +220,9 @@ Value PackLowering::nest(unsigned depth, Value current) {
     return copyRow(current);
   bool last = !copies && depth + 1 == order.size();
   Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[depth]);
-  auto forOp = scf::ForOp::create(b, loc, constant(0), bound,
-                                  constant(last ? lanes : 1),
-                                  ValueRange{current});
+  auto forOp =
+      scf::ForOp::create(b, loc, constant(0), bound, constant(last ? lanes : 1),
+                         ValueRange{current});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
   Value iv = forOp.getInductionVar(), value = forOp.getRegionIterArg(0);
@@ -284,7 +285,8 @@ LogicalResult PackLowering::run() {
     } else if (user->use_empty() && isa<tensor::ExtractSliceOp>(user)) {
       b.eraseOp(user);
     } else {
-      return op.emitError("a tight pack may only be read through its flat form");
+      return op.emitError(
+          "a tight pack may only be read through its flat form");
     }
   }
   b.eraseOp(op);

@@ -97,9 +97,9 @@ bool TileEmitter::isContiguous(AffineMap map, unsigned laneLoop) {
          getAffineConstantExpr(0, context);
 }
 
-Value TileEmitter::readVector(const TileOperand &operand,
-                              ArrayRef<Value> loops, unsigned laneLoop,
-                              Value mask, Value valid, TypedAttr pad) {
+Value TileEmitter::readVector(const TileOperand &operand, ArrayRef<Value> loops,
+                              unsigned laneLoop, Value mask, Value valid,
+                              TypedAttr pad) {
   Type element = getElementTypeOrSelf(operand.source.getType());
   if (!pad)
     pad = b.getZeroAttr(element);

@@ -31,10 +31,10 @@ inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";
 
 /// An operand of a tile op in memory.
 struct TileOperand {
-  mlir::Value source;          ///< tensor that is read; null: not in memory
-  mlir::AffineMap map;         ///< loops -> indices of `source`
-  bool padded = false;         ///< whole vectors may be read: a padded panel
-  mlir::Value base;            ///< flat offset of a tight row group, or null
+  mlir::Value source;  ///< tensor that is read; null: not in memory
+  mlir::AffineMap map; ///< loops -> indices of `source`
+  bool padded = false; ///< whole vectors may be read: a padded panel
+  mlir::Value base;    ///< flat offset of a tight row group, or null
   llvm::SmallVector<mlir::Value> sizes; ///< extents behind `base`
 };
 
@@ -55,7 +55,8 @@ public:
   /// are added to it. Multiply-add contraction is allowed.
   void clonePayload(mlir::Operation &op, mlir::IRMapping &map);
   /// Evaluates an indexing expression on loop indices.
-  mlir::Value evaluate(mlir::AffineExpr expr, mlir::ArrayRef<mlir::Value> loops);
+  mlir::Value evaluate(mlir::AffineExpr expr,
+                       mlir::ArrayRef<mlir::Value> loops);
   llvm::SmallVector<mlir::Value> indices(const TileOperand &operand,
                                          mlir::ArrayRef<mlir::Value> loops);
   /// Reads one element.

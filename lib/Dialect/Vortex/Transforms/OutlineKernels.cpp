@@ -30,8 +30,8 @@ static MemRefType argumentType(RankedTensorType type) {
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
   if (!strides.empty())
     strides.back() = 1;
-  auto layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic,
-                                       strides);
+  auto layout =
+      StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides);
   return MemRefType::get(type.getShape(), type.getElementType(), layout);
 }
 
@@ -92,8 +92,8 @@ void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
     types.push_back(tensor ? Type(argumentType(tensor)) : operand.getType());
   }
-  auto function = func::FuncOp::create(b, loc, name,
-                                       b.getFunctionType(types, TypeRange()));
+  auto function =
+      func::FuncOp::create(b, loc, name, b.getFunctionType(types, TypeRange()));
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   SmallVector<Value> operands;
@@ -137,9 +137,9 @@ void OutlineKernelsPass::runOnOperation() {
   for (KernelOp kernel : kernels) {
     auto [it, inserted] = known.try_emplace(fingerprint(kernel));
     if (inserted) {
-      std::string name = (kernel.getName() + "." +
-                          kernel.getCandidateOps()[0].getSymName())
-                             .str();
+      std::string name =
+          (kernel.getName() + "." + kernel.getCandidateOps()[0].getSymName())
+              .str();
       std::string unique = name;
       for (unsigned i = 1; symbols.lookup(unique); ++i)
         unique = name + "." + std::to_string(i);
@@ -151,10 +151,10 @@ void OutlineKernelsPass::runOnOperation() {
       ++numShared;
     }
     OpBuilder b(kernel);
-    auto call = KernelCallOp::create(
-        b, kernel.getLoc(), kernel.getResultTypes(),
-        FlatSymbolRefAttr::get(b.getContext(), it->second), kernel.getInputs(),
-        kernel.getInits());
+    auto call =
+        KernelCallOp::create(b, kernel.getLoc(), kernel.getResultTypes(),
+                             FlatSymbolRefAttr::get(b.getContext(), it->second),
+                             kernel.getInputs(), kernel.getInits());
     kernel.replaceAllUsesWith(call.getResults());
     kernel.erase();
   }

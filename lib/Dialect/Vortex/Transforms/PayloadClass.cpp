@@ -47,9 +47,8 @@ vortex::getContractionRoles(linalg::LinalgOp op) {
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     if (op->getRegion(0).front().getArgument(i).use_empty())
       continue;
-    bool reduces = llvm::any_of(roles.k, [&](unsigned k) {
-      return maps[i].isFunctionOfDim(k);
-    });
+    bool reduces = llvm::any_of(
+        roles.k, [&](unsigned k) { return maps[i].isFunctionOfDim(k); });
     if (!reduces)
       continue;
     bool m = maps[i].isFunctionOfDim(roles.m);

@@ -33,9 +33,9 @@ enum class PayloadClass {
 
 /// Where a contraction's operands and loops are.
 struct ContractionRoles {
-  unsigned a = 0, b = 1;           ///< input positions
-  unsigned m = 0, n = 0;           ///< row and column loops
-  llvm::SmallVector<unsigned> k;   ///< reduction loops
+  unsigned a = 0, b = 1;             ///< input positions
+  unsigned m = 0, n = 0;             ///< row and column loops
+  llvm::SmallVector<unsigned> k;     ///< reduction loops
   llvm::SmallVector<unsigned> batch; ///< further parallel loops, in order
 };
 

@@ -12,9 +12,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace vortex {
@@ -73,10 +73,9 @@ static LogicalResult selectKernel(KernelOp kernel) {
   Value best, choice;
   for (auto [i, candidate] : llvm::enumerate(candidates)) {
     names.push_back(candidate.getSymName());
-    Value guard =
-        candidate.getGuard().empty()
-            ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
-            : inlineRegion(b, candidate.getGuard(), map);
+    Value guard = candidate.getGuard().empty()
+                      ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
+                      : inlineRegion(b, candidate.getGuard(), map);
     Value cost = candidate.getCost().empty()
                      ? arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
                                                       APFloat(0.0))
@@ -88,21 +87,20 @@ static LogicalResult selectKernel(KernelOp kernel) {
     if (!choice) {
       Value none = arith::ConstantIndexOp::create(b, loc, -1);
       Value never = arith::ConstantFloatOp::create(
-          b, loc, b.getF64Type(),
-          APFloat::getInf(APFloat::IEEEdouble()));
+          b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
       choice = arith::SelectOp::create(b, loc, guard, position, none);
       best = arith::SelectOp::create(b, loc, guard, cost, never);
       continue;
     }
-    Value cheaper = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
-                                          cost, best);
+    Value cheaper =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, cost, best);
     Value better = arith::AndIOp::create(b, loc, guard, cheaper);
     choice = arith::SelectOp::create(b, loc, better, position, choice);
     best = arith::SelectOp::create(b, loc, better, cost, best);
   }
-  Value index = SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
-                                 b.getStrArrayAttr(names), choice, guards,
-                                 costs);
+  Value index =
+      SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
+                       b.getStrArrayAttr(names), choice, guards, costs);
   SmallVector<int64_t> cases;
   for (size_t i = 0; i + 1 < candidates.size(); ++i)
     cases.push_back(i);

@@ -46,14 +46,13 @@ public:
     return {this, mlir::arith::ConstantIndexOp::create(b, loc, value)};
   }
   Real real(double value) {
-    return {this, mlir::arith::ConstantFloatOp::create(
-                      b, loc, b.getF64Type(), llvm::APFloat(value))};
+    return {this, mlir::arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
+                                                       llvm::APFloat(value))};
   }
   Real real(Size s) {
-    mlir::Value i = mlir::arith::IndexCastOp::create(b, loc, b.getI64Type(),
-                                                     s.value);
-    return {this,
-            mlir::arith::SIToFPOp::create(b, loc, b.getF64Type(), i)};
+    mlir::Value i =
+        mlir::arith::IndexCastOp::create(b, loc, b.getI64Type(), s.value);
+    return {this, mlir::arith::SIToFPOp::create(b, loc, b.getF64Type(), i)};
   }
   /// Machine parameter `name`, with the description's value as default.
   Real param(HwAttr hw, llvm::StringRef name, double otherwise = 0) {
@@ -69,10 +68,12 @@ public:
             mlir::arith::IndexCastOp::create(b, loc, b.getIndexType(), i)};
   }
 
-  template <typename Op, typename T> T binary(T x, T y) {
+  template <typename Op, typename T>
+  T binary(T x, T y) {
     return {this, Op::create(b, loc, x.value, y.value)};
   }
-  template <typename T> T select(Flag flag, T yes, T no) {
+  template <typename T>
+  T select(Flag flag, T yes, T no) {
     return {this, mlir::arith::SelectOp::create(b, loc, flag.value, yes.value,
                                                 no.value)};
   }

@@ -1,4 +1,5 @@
-//===- Passes.h - Passes over the vortex dialect ----------------- -*- C++ -*-===//
+//===- Passes.h - Passes over the vortex dialect ----------------- -*- C++
+//-*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Compile.cpp - Compiling what is to run -----------------------------===//
+//===- SpawnCompiler.cpp - vortex-compile as a child process --------------===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,41 +6,44 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "SpawnCompiler.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 extern char **environ;
 
 using namespace vortex::tools;
 
-int vortex::tools::compileInput(const Options &options, std::string &artifact) {
+std::string vortex::tools::spawnCompiler(const std::string &file,
+                                         const std::string &target,
+                                         std::string &artifact) {
   char self[4096];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length < 0)
-    return failure("cannot find this tool's own folder");
+    return "cannot find this tool's own folder";
   std::string compiler(self, size_t(length));
   compiler.resize(compiler.rfind('/') + 1);
   compiler += "vortex-compile";
   if (access(compiler.c_str(), X_OK) != 0)
-    return failure("cannot compile " + options.file + ": there is no " +
-                   compiler);
+    return "cannot compile " + file + ": there is no " + compiler;
 
   const char *folder = std::getenv("TMPDIR");
-  artifact = std::string(folder && *folder ? folder : "/tmp") +
-             "/vortex-run-XXXXXX.so";
-  int file = mkstemps(&artifact[0], 3);
-  if (file < 0)
-    return failure(artifact + ": " + std::strerror(errno));
-  close(file);
+  artifact =
+      std::string(folder && *folder ? folder : "/tmp") + "/vortex-XXXXXX.so";
+  int descriptor = mkstemps(&artifact[0], 3);
+  if (descriptor < 0)
+    return artifact + ": " + std::strerror(errno);
+  close(descriptor);
 
-  std::string target = "--target=" + options.target;
+  std::string flag = "--target=" + target;
   std::vector<char *> args;
-  for (const char *s : {compiler.c_str(), options.file.c_str(), target.c_str()})
+  for (const char *s : {compiler.c_str(), file.c_str(), flag.c_str()})
     args.push_back(const_cast<char *>(s));
   char output[] = "-o";
   args.push_back(output);
@@ -54,9 +57,9 @@ int vortex::tools::compileInput(const Options &options, std::string &artifact) {
     if (errno != EINTR)
       error = errno;
   if (!error && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return ExitDone;
+    return "";
   unlink(artifact.c_str());
   if (error)
-    return failure(compiler + ": " + std::strerror(error));
-  return failure(options.file + " was not compiled");
+    return compiler + ": " + std::strerror(error);
+  return file + " was not compiled";
 }

@@ -1,0 +1,40 @@
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=pack_both_14x32 --canonicalize --cse | FileCheck %s
+// RUN: not vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=nope 2>&1 | FileCheck %s --check-prefix=NOPE
+
+// NOPE: error: 'vortex.kernel' op has no candidate 'nope'
+
+// CHECK-LABEL: func.func @mm
+// CHECK: linalg.pack %{{.*}} inner_tiles = [32]
+// CHECK: scf.forall
+// CHECK: scf.for
+// CHECK: linalg.pack %{{.*}} {vortex.tight}
+// CHECK: scf.for %{{.*}} step %c32
+// CHECK: scf.for
+// CHECK: tensor.extract_slice %pack{{.*}} : tensor<?x?x?xf32> to tensor<?x?xf32>
+// CHECK: tensor.extract_slice %pack{{.*}} : tensor<?x?x32xf32> to tensor<?x?xf32>
+// CHECK: vortex.micro_kernel <instruction = "fma", rows = 14
+// CHECK: linalg.fill
+// CHECK: linalg.generic
+// CHECK: linalg.generic
+// CHECK: vortex.level = "register"
+// CHECK: vortex.level = "l1"
+// CHECK: vortex.level = "l2"
+// CHECK: vortex.level = "core"
+func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%p, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

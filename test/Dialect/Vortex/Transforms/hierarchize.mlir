@@ -1,0 +1,41 @@
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --canonicalize --cse | FileCheck %s --check-prefix=AVX2
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Thirty-two registers hold 14 rows of two vectors, sixteen hold 6.
+// REMARK: candidates
+// REMARK-SAME: packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch
+// REMARK-SAME: streams more from L2
+// AVX2: vortex.candidate @packed_6x16
+// AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
+
+// CHECK: vortex.candidate @packed_14x32 cost
+// CHECK: vortex.machine_param "l2.stream"
+// CHECK: vortex.yield %{{.*}} : f64
+// CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true>
+// CHECK: vortex.level "core" forall (PL 0 by %{{.*}}, PL 1 by
+// CHECK: vortex.level "l2" for (TSL 0 by %{{.*}}) load (<operand = {{[0-9]+}}, layout = pack, axis = 0>
+// CHECK: vortex.level "l1" for (TSL 1 by %c32
+// CHECK: vortex.level "register" for (TSL 0 by
+// CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16
+// CHECK: vortex.candidate @panel_8x32 cost
+// CHECK-NOT: layout = pack,
+// CHECK: scheduler = false
+func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%p, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -1,0 +1,31 @@
+// RUN: vortex-opt %s --vortex-insert-prefetches | FileCheck %s
+
+// One line a step of the marked loop, none elsewhere.
+// CHECK-LABEL: func.func @groups
+// CHECK: scf.index_switch
+// CHECK: scf.for
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<?x32xf32>
+// CHECK-NEXT: vector.transfer_read
+// CHECK-NOT: memref.prefetch
+// CHECK-NOT: vortex.prefetch
+func.func @groups(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: index, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  scf.for %i = %c0 to %rows step %mr {
+    scf.index_switch %mr
+    case 1 {
+      %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<16xf32> {
+        %v = vector.transfer_read %panel[%q, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<16xf32>
+        %a = arith.addf %acc, %v : vector<16xf32>
+        scf.yield %a : vector<16xf32>
+      } {vortex.prefetch = 1 : i64}
+      vector.store %s, %out[%c0] : memref<16xf32>, vector<16xf32>
+      scf.yield
+    }
+    default {
+    }
+  }
+  return
+}

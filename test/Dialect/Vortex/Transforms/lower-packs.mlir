@@ -1,0 +1,29 @@
+// RUN: vortex-opt %s --vortex-lower-packs --canonicalize --cse | FileCheck %s
+
+// Panels are copied row by row: two vectors, no mask on the write.
+// CHECK-LABEL: func.func @panels
+// CHECK-NOT: linalg.pack
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-2: vector.transfer_write {{.*}} : vector<16xf32>, tensor<?x?x32xf32>
+// CHECK-NOT: vector.shuffle
+func.func @panels(%b: tensor<?x?xf32>, %d: tensor<?x?x32xf32>) -> tensor<?x?x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = linalg.pack %b padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %d
+      : tensor<?x?xf32> -> tensor<?x?x32xf32>
+  return %p : tensor<?x?x32xf32>
+}
+
+// Row groups are transposed in registers: 16 rows, four steps of 16 shuffles.
+// CHECK-LABEL: func.func @groups
+// CHECK-NOT: linalg.pack
+// CHECK-COUNT-16: vector.transfer_read
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.transfer_write
+func.func @groups(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %mr: index) -> tensor<?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = linalg.pack %a padding_value(%zero : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [%mr] into %d
+      : tensor<?x?xf32> -> tensor<?x?x?xf32>
+  return %p : tensor<?x?x?xf32>
+}
