@@ -445,7 +445,7 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   // With one candidate there is nothing to force; with a constant choice the
   // kernel has been decided at compile time.
   if (adaptor.getChoice())
-    return adaptor.getChoice();
+    return Value(getChoice());
   return {};
 }
 
