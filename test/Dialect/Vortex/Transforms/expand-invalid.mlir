@@ -1,0 +1,157 @@
+// RUN: vortex-opt %s --split-input-file --verify-diagnostics --vortex-expand=candidate=c
+
+// The candidate that was asked for.
+func.func @f(%X: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'vortex.kernel' op has no candidate 'c'}}
+  %r = vortex.kernel "k" axes ["d0"] ins(%X : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%x: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index):
+    vortex.candidate @rows schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The tree names ops by id, the anchor among them.
+func.func @f(%X: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'vortex.kernel' op has an anchor without a vortex.id}}
+  %r = vortex.kernel "k" axes ["d0"] ins(%X : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%x: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    %q = linalg.exp {vortex.id = "q"} ins(%p : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %q : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index):
+    vortex.candidate @c schedule {
+      vortex.stage ["q"]
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A row is not an axis of the op behind a reduction of rows.
+func.func @f(%X: tensor<?x?xf32>, %E: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.kernel "k" axes ["d0", "d1"] ins(%X, %E : tensor<?x?xf32>, tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %e: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) dimensions = [1] {vortex.anchor, vortex.id = "p"}
+    %q = linalg.exp {vortex.id = "q"} ins(%p : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %q : tensor<?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index):
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op tiles axis "d1", which the last op of its stages does not walk}}
+      vortex.level "l1" for (TRL 1 by %n) {
+        vortex.stage ["p", "q"]
+      }
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Loads of what the anchor does not read, and along what does not index it.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %X: tensor<?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{'vortex.kernel' op loads input 2, which its anchor does not read}}
+  %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%A, %B, %X : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %x: tensor<?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    vortex.candidate @c schedule {
+      vortex.level "device" for () load (<operand = 2, layout = panel, axis = 1> by %n) {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{'vortex.kernel' op lays out input 1 along axis "m", which does not index it alone}}
+  %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    vortex.candidate @c schedule {
+      vortex.level "device" for () load (<operand = 1, layout = panel, axis = 0> by %n) {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// Register tiles of ops that different loops hold.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.fill {vortex.id = "f"} ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c8 = arith.constant 8 : index
+    vortex.candidate @c schedule {
+      vortex.level "l1" for (TRL 2 by %c8) {
+        // expected-error @+1 {{'vortex.stage' op names payload ops at different levels}}
+        vortex.stage ["f", "p"] micro <instruction = "fma", rows = 8, vectors = 2, lanes = 16>
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%X: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.kernel "k" axes ["d0"] ins(%X : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%x: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %o : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index):
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.stage' op computes nothing that is used}}
+      vortex.stage ["p"] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 0>
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A size that no operand gives.
+func.func @f(%O: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'vortex.kernel' op has an axis whose size no operand of the kernel gives}}
+  %r = vortex.kernel "k" axes ["d0"] outs(%O : tensor<?xf32>) {
+  ^bb0(%o: tensor<?xf32>):
+    %c8 = arith.constant 8 : index
+    %c9 = arith.addi %c8, %c8 : index
+    %e = tensor.empty(%c9) : tensor<?xf32>
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%e : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index):
+    vortex.candidate @c schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
