@@ -1,5 +1,6 @@
-// RUN: vortex-opt %s --verify-diagnostics --vortex-lower-micro-kernels
+// RUN: vortex-opt %s --split-input-file --verify-diagnostics --vortex-lower-micro-kernels
 
+// Row passes.
 func.func @no_anchor(%a: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{row passes need the kernel's anchor}}
   %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 0>
@@ -9,4 +10,146 @@ func.func @no_anchor(%a: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
     vortex.yield %p : tensor<?xf32>
   } : tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @foreign(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'vortex.micro_kernel' op cannot hold a tensor.cast}}
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    %t = tensor.cast %o : tensor<?xf32> to tensor<?xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %s = arith.addf %w, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @across_rows(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    // expected-error @+1 {{'linalg.generic' op reduces across rows in a row tile}}
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+        ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %s = arith.addf %w, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @two_operations(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    // expected-error @+1 {{'linalg.generic' op has a reduction that is not one operation}}
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %q = arith.mulf %w, %v : f32
+      %s = arith.addf %q, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @no_neutral(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    // expected-error @+1 {{'linalg.generic' op has a reduction without a neutral element}}
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %s = arith.subf %w, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @not_computed(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'vortex.micro_kernel' op yields a value it does not compute}}
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %s = arith.addf %w, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %o : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @twice(%a: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  // expected-error @+1 {{'vortex.micro_kernel' op yields a value twice}}
+  %r:2 = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c, %a : tensor<?x?xf32>, tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>, %q: tensor<?x?xf32>):
+    %p = linalg.exp {vortex.anchor} ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p, %p : tensor<?x?xf32>, tensor<?x?xf32>
+  } : tensor<?x?xf32>, tensor<?x?xf32>
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// -----
+
+// Register tiles.
+func.func @results(%a: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  // expected-error @+1 {{'vortex.micro_kernel' op register tiles have one result}}
+  %r:2 = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16>
+      ins(%a : tensor<?x?xf32>) outs(%c, %a : tensor<?x?xf32>, tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>, %q: tensor<?x?xf32>):
+    %p = linalg.exp ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p, %x : tensor<?x?xf32>, tensor<?x?xf32>
+  } : tensor<?x?xf32>, tensor<?x?xf32>
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// -----
+
+func.func @no_tile(%c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{'vortex.micro_kernel' op yields no tile}}
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16> outs(%c : tensor<?x?xf32>) {
+  ^bb0(%o: tensor<?x?xf32>):
+    vortex.yield %o : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @scalar(%a: tensor<f32>, %c: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{'vortex.micro_kernel' op yields no tile}}
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16> ins(%a : tensor<f32>) outs(%c : tensor<f32>) {
+  ^bb0(%x: tensor<f32>, %o: tensor<f32>):
+    %p = linalg.exp ins(%x : tensor<f32>) outs(%o : tensor<f32>) -> tensor<f32>
+    vortex.yield %p : tensor<f32>
+  } : tensor<f32>
+  return %r : tensor<f32>
 }
