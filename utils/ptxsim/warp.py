@@ -52,18 +52,34 @@ class Warp:
         self.registers[name] = value if old is None or mask.all() else np.where(mask, value, old)
 
     def run(self):
-        """Runs until a barrier or the end."""
+        """Runs until a barrier or the end.
+
+        Lanes that come to an instruction of the whole warp wait there for the others, as the assembler's reconvergence points make
+        them do; lanes that wait at different ones can never meet.
+        """
         code, counts = self.block.code, self.block.counts
+        parked = np.zeros(32, bool)
         while self.active.any():
-            pc = int(self.pc[self.active].min())
-            lanes = self.active & (self.pc == pc)
+            ready = self.active & ~parked
+            if not ready.any():
+                places = set(self.pc[self.active].tolist())
+                if len(places) > 1:
+                    where = "; ".join(str(code[pc][0]) for pc in sorted(places))
+                    raise SimulationError(f"warp {self.index} is divided among instructions that all of it must execute: {where}")
+                parked[:] = False
+                ready = self.active
+            pc = int(self.pc[ready].min())
+            lanes = ready & (self.pc == pc)
             instruction, execute, converged = code[pc]
+            if converged and (lanes != self.active).any():
+                parked |= lanes
+                continue
             try:
-                if converged and (lanes != self.active).any():
-                    raise SimulationError("executed by a part of the warp; it must be executed by all of it")
                 if instruction.predicate:
                     holds = self.read(instruction.predicate) != 0
                     mask = lanes & (~holds if instruction.negated else holds)
+                    if converged and (mask != self.active).any() and mask.any():
+                        raise SimulationError("executed by a part of the warp; all of it must")
                 else:
                     mask = lanes
                 self.pc[lanes] = pc + 1

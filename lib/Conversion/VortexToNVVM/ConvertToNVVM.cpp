@@ -16,8 +16,10 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace vortex {
@@ -94,6 +96,15 @@ std::unique_ptr<DeviceKernel> vortex::createDeviceKernel(ContractionPlan &plan,
   return owned;
 }
 
+/// Replaces functions that NVPTX would call in libdevice by arithmetic: the
+/// code then needs no toolkit, and is the same with and without one.
+static LogicalResult expandMath(Operation *function) {
+  RewritePatternSet patterns(function->getContext());
+  populateMathPolynomialApproximationPatterns(patterns);
+  math::populateExpansionPatterns(patterns, {"rsqrt"});
+  return applyPatternsGreedily(function, std::move(patterns));
+}
+
 namespace {
 struct ConvertToNVVMPass : vortex::impl::ConvertToNVVMBase<ConvertToNVVMPass> {
   using ConvertToNVVMBase::ConvertToNVVMBase;
@@ -135,7 +146,8 @@ LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
       ArrayRef<Attribute>{chip});
   symbols.insert(module);
   std::unique_ptr<DeviceKernel> device = createDeviceKernel(*plan, module);
-  if (failed(emitMmaKernel(*plan, *device))) {
+  if (failed(emitMmaKernel(*plan, *device)) ||
+      failed(expandMath(device->function))) {
     symbols.erase(module);
     return failure();
   }

@@ -25,6 +25,8 @@ static void buildLowerToPTX(OpPassManager &pm) {
   device.addPass(createSCFToControlFlowPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
+  // Square roots and roundings are instructions; the rest of math is gone.
+  device.addPass(createConvertMathToLLVMPass());
   device.addPass(createConvertGpuOpsToNVVMOps());
   device.addPass(createConvertNVVMToLLVMPass());
   device.addPass(createCanonicalizerPass());

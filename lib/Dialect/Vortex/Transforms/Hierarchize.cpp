@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuCandidates.h"
+#include "GpuCandidates.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
@@ -100,7 +101,10 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     return failure();
   for (KernelOp kernel : work) {
     CandidateReport found;
-    if (succeeded(addCpuCandidates(kernel, *hw, found))) {
+    LogicalResult planned =
+        hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
+                    : addCpuCandidates(kernel, *hw, found);
+    if (succeeded(planned)) {
       ++numPlanned;
       report(kernel, found);
     } else {

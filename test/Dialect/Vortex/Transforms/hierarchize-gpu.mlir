@@ -1,0 +1,69 @@
+// RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: vortex-opt %s "--target=sm_80,smem.capacity=72KiB" --vortex-hierarchize | FileCheck %s --check-prefix=SMALL
+
+// REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, any_64x64x32_s4
+// REMARK-SAME: registers, shared memory or no whole number of warps; {{[0-9]+}} blocks: move more bytes than one of equal area; {{[0-9]+}} blocks: bound by shared memory
+// REMARK: fallback
+// REMARK-SAME: no mma_sync of 16-bit floats for f32 x f32 -> f32
+
+// Less shared memory: fewer stages.
+// SMALL: vortex.candidate @ring_256x128x32_s3
+// SMALL: vortex.candidate @ring_128x128x32_s4
+// SMALL: vortex.candidate @ring_128x64x64_s3
+
+// CHECK-LABEL: func @mm
+// CHECK: vortex.candidate @ring_256x128x32_s4 guard {
+// CHECK: arith.remui
+// CHECK: vortex.yield %{{.*}} : i1
+// CHECK: } cost {
+// CHECK: vortex.machine_param "block.units" default 1.080000e+02
+// CHECK: vortex.machine_param "mma_sync.f16.rate"
+// CHECK: vortex.machine_param "l2.stream"
+// CHECK: vortex.yield %{{.*}} : f64
+// CHECK: vortex.level "block" grid (PL 0 by %c256{{.*}}, PL 1 by %c128{{.*}}) store(2)
+// CHECK: vortex.level "smem" for (TRL 2 by %c32{{.*}}) load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c8{{.*}}, <operand = 1, layout = swizzle, axis = 1, together = true> by %c8{{.*}}) stages(4) resident
+// CHECK: vortex.level "warp" forall (PL 0 by %c64{{.*}}, PL 1 by %c64{{.*}})
+// CHECK: vortex.stage ["p0", "p1"] micro <instruction = "mma_sync", rows = 64, vectors = 8, lanes = 8, unroll = 2>
+// CHECK: vortex.stage ["p2"]
+// CHECK: vortex.candidate @ring_16x64x64_s4
+// No alignment is asked of the operands, and stores are of single elements.
+// CHECK: vortex.candidate @any_64x64x32_s4 guard {
+// CHECK-NOT: arith.remui
+// CHECK: } cost {
+// CHECK: vortex.level "block" grid (PL 0 by %c64{{.*}}, PL 1 by %c64{{[^)]*}}) {
+func.func @mm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf16>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%p, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    %t = arith.maximumf %s, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// A batch is one more parallel axis of the grid.
+// CHECK-LABEL: func @batch
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{.*}}, PL 1 by %c256{{.*}}, PL 2 by %c128{{.*}}) store(2)
+// CHECK: load (<operand = 0, layout = swizzle, axis = 3, together = true> by %{{.*}}, <operand = 1, layout = swizzle, axis = 2, together = true>
+func.func @batch(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>, %o: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %p = linalg.batch_matmul ins(%a, %b : tensor<?x?x?xbf16>, tensor<?x?x?xbf16>) outs(%o : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %p : tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func @plain_f32
+// CHECK-NOT: vortex.candidate
+func.func @plain_f32(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
