@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Conversion/VortexToNVVM/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Passes.h"
@@ -17,6 +18,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -25,6 +27,8 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   vortex::registerVortexPasses();
   vortex::registerVortexConversionPasses();
+  vortex::registerVortexToNVVMPasses();
+  vortex::registerLowerToPTXPipeline();
   vortex::registerPlanPipelines();
   vortex::registerLowerToLLVMPipelines();
   vortex::registerVortexHwDescPasses();
@@ -32,6 +36,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
   registry.insert<vortex::VortexDialect>();
   vortex::registerBufferizableOpInterfaceExternalModels(registry);
 

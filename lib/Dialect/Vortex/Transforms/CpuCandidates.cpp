@@ -538,6 +538,11 @@ LogicalResult StreamFamily::add(bool columns) {
 
 LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
                                        CandidateReport &report) {
+  if (hw.isGPU()) {
+    report.pruned.push_back("there is no family for " + hw.getIsa().str() +
+                            " yet");
+    return failure();
+  }
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   if (!anchor) {
     report.pruned.push_back("the kernel has no linalg op as its anchor");

@@ -1,0 +1,26 @@
+//===- Passes.h - From candidates to device code ---------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_PASSES_H
+#define VORTEX_CONVERSION_VORTEXTONVVM_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace vortex {
+#define GEN_PASS_DECL
+#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+
+/// Registers `vortex-lower-to-ptx`: from kernels with one candidate to
+/// `gpu.binary` ops that hold PTX.
+void registerLowerToPTXPipeline();
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_PASSES_H

@@ -1,0 +1,76 @@
+//===- Passes.td - From candidates to device code --------- *- tablegen -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD
+#define VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Emit device code for kernels with one GPU candidate";
+  let description = [{
+    Takes each `vortex.kernel` that has exactly one candidate and whose
+    outermost level is a grid of blocks, and emits a `gpu.module` with an
+    `llvm.func` for it: a ring of shared memory filled by `cp.async` with zero
+    fill, XOR-swizzled rows, `ldmatrix`, `mma.sync`, the elementwise chain
+    behind the contraction on the accumulators, predicated stores. Every
+    number in the code (tiles, stages, warps, runs moved at once) is read from
+    the tree of levels, the instruction from the target; sizes of the problem
+    and strides are arguments. The kernel stays, with the attribute
+    `vortex.device_kernel` naming its code.
+
+    The form it takes:
+
+    ```mlir
+    vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128) store(2) {
+      vortex.level "smem" for (TRL 2 by %c32)
+          load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c8,
+                <operand = 1, layout = swizzle, axis = 1, together = true> by %c8)
+          stages(4) resident {
+        vortex.level "warp" forall (PL 0 by %c64, PL 1 by %c64) {
+          vortex.stage ["fill", "mm"] micro <instruction = "mma_sync", rows = 64, vectors = 8, lanes = 8, unroll = 2>
+        }
+      }
+      vortex.stage ["bias_relu"]
+    }
+    ```
+
+    Arguments of the device function, in this order: each operand of the
+    kernel (tensors as pointers, numbers by value, `index` left out), the
+    extent of each axis (i32), the strides in elements of each tensor of rank
+    two or more, innermost left out (i64). Innermost strides are one. The grid
+    has ceil(m / tile) * ceil(n / tile) blocks along x and one along y for each
+    point of the batch axes; `vortex.tile` and `vortex.shared_bytes` on the
+    function give the tile and the bytes of dynamic shared memory.
+
+    A run of r elements (the load's size) asks for operands whose address and
+    strides are multiples of r elements and, where the run lies along an axis
+    of the result, nothing of its extent: ends are filled with zeros. A run of
+    one element is copied without `cp.async`. `store(2)` asks for an even
+    innermost extent and even strides of the result. The candidate's guard
+    must say so.
+
+    Not taken: split reductions, roles, convolutions, elements other than
+    16-bit floats.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "NAME(,key=value)*; default: the module's `vortex.targets`">
+  ];
+  let statistics = [
+    Statistic<"numConverted", "converted", "kernels with device code">
+  ];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::vortex::VortexDialect"
+  ];
+}
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD

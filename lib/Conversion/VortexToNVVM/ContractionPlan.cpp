@@ -1,0 +1,310 @@
+//===- ContractionPlan.cpp - A contraction's tree, read -----------*- C++
+//-*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionPlan.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+class PlanReader {
+public:
+  PlanReader(CandidateOp candidate, HwAttr hw) : hw(hw) {
+    plan.candidate = candidate;
+    plan.kernel = cast<KernelOp>(candidate->getParentOp());
+  }
+  FailureOr<ContractionPlan> run();
+
+private:
+  LogicalResult readAnchor();
+  LogicalResult readBlock(LevelOp block);
+  LogicalResult readRing(LevelOp ring);
+  LogicalResult readWarp(LevelOp warp);
+  LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
+  LogicalResult readStart();
+  LogicalResult readEpilogue(ArrayRef<StageOp> stages);
+  /// The constant tile size of `axis` at `level`.
+  FailureOr<int64_t> sizeOf(LevelOp level, unsigned axis, AxisClass axisClass);
+  LogicalResult checkAxes(LevelOp level, ArrayRef<unsigned> axes);
+
+  HwAttr hw;
+  ContractionPlan plan;
+};
+} // namespace
+
+bool vortex::isDeviceCandidate(CandidateOp candidate) {
+  for (auto level : candidate.getSchedule().front().getOps<LevelOp>())
+    return level.getKind() == LoopKind::Grid ||
+           level.getKind() == LoopKind::Persistent;
+  return false;
+}
+
+FailureOr<int64_t> PlanReader::sizeOf(LevelOp level, unsigned axis,
+                                      AxisClass axisClass) {
+  for (auto [position, kind, size] :
+       llvm::zip(level.getAxes(), level.getClasses(), level.getSizes())) {
+    if (position != axis)
+      continue;
+    APInt constant;
+    if (static_cast<AxisClass>(kind) != axisClass)
+      return level.emitOpError()
+             << "walks axis " << plan.kernel.getAxes()[axis] << " as "
+             << stringifyAxisClass(static_cast<AxisClass>(kind))
+             << "; device code needs " << stringifyAxisClass(axisClass);
+    if (!matchPattern(size, m_ConstantInt(&constant)))
+      return level.emitOpError() << "tiles axis " << plan.kernel.getAxes()[axis]
+                                 << " by a size that is not constant";
+    return constant.getSExtValue();
+  }
+  return level.emitOpError()
+         << "does not tile axis " << plan.kernel.getAxes()[axis];
+}
+
+LogicalResult PlanReader::checkAxes(LevelOp level, ArrayRef<unsigned> axes) {
+  for (int64_t axis : level.getAxes())
+    if (!llvm::is_contained(axes, axis))
+      return level.emitOpError() << "tiles axis " << plan.kernel.getAxes()[axis]
+                                 << ", which device code does not tile here";
+  return success();
+}
+
+LogicalResult PlanReader::readAnchor() {
+  KernelOp kernel = plan.kernel;
+  plan.anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (!plan.anchor || !linalg::isaContractionOpInterface(plan.anchor))
+    return kernel.emitOpError(
+        "has no contraction of two operands as its anchor");
+  AffineMap out = plan.anchor.getIndexingMapsArray().back();
+  SmallVector<unsigned> reductions;
+  plan.anchor.getReductionDims(reductions);
+  if (reductions.size() != 1 || out.getNumResults() < 2)
+    return plan.anchor.emitOpError(
+        "needs one reduction loop and a result of two dimensions or more");
+  auto axisOf = [&](unsigned dim) { return out.getDimPosition(dim); };
+  plan.k = reductions.front();
+  plan.n = axisOf(out.getNumResults() - 1);
+  plan.m = axisOf(out.getNumResults() - 2);
+  for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
+    plan.batch.push_back(axisOf(i));
+  return success();
+}
+
+LogicalResult PlanReader::readBlock(LevelOp block) {
+  if (block.getKind() != LoopKind::Grid)
+    return block.emitOpError("is a persistent queue, which has no device code "
+                             "for this instruction set yet");
+  if (block.getCombine())
+    return block.emitOpError(
+        "splits a reduction, which has no device code yet");
+  SmallVector<unsigned> axes = {plan.m, plan.n};
+  axes.append(plan.batch);
+  FailureOr<int64_t> m = sizeOf(block, plan.m, AxisClass::PL);
+  FailureOr<int64_t> n = sizeOf(block, plan.n, AxisClass::PL);
+  if (failed(m) || failed(n) || failed(checkAxes(block, axes)))
+    return failure();
+  for (unsigned axis : plan.batch) {
+    FailureOr<int64_t> one = sizeOf(block, axis, AxisClass::PL);
+    if (failed(one))
+      return failure();
+    if (*one != 1)
+      return block.emitOpError()
+             << "tiles batch axis " << plan.kernel.getAxes()[axis] << " by "
+             << *one << "; device code needs 1";
+  }
+  plan.blockM = *m;
+  plan.blockN = *n;
+  plan.store = block.getStore().value_or(1);
+  if (plan.store > 2)
+    return block.emitOpError() << "stores runs of " << plan.store
+                               << " elements; a thread holds runs of 2";
+  return success();
+}
+
+LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
+  BlockArgument argument =
+      plan.kernel.getPayload().front().getArgument(load.getOperand());
+  for (OpOperand *use : plan.anchor.getDpsInputOperands()) {
+    if (use->get() != argument)
+      continue;
+    TileOperand &operand = use->getOperandNumber() == 0 ? plan.a : plan.b;
+    if (operand.map)
+      continue;
+    AffineMap map = plan.anchor.getMatchingIndexingMap(use);
+    operand.position = load.getOperand();
+    operand.map = map;
+    operand.element = getElementTypeOrSelf(argument.getType());
+    APInt run;
+    if (!matchPattern(size, m_ConstantInt(&run)))
+      return ring.emitOpError() << "moves input " << load.getOperand()
+                                << " in runs that are not constant";
+    operand.run = run.getSExtValue();
+    bool isA = use->getOperandNumber() == 0;
+    unsigned spatial = isA ? plan.m : plan.n;
+    int64_t extent = isA ? plan.blockM : plan.blockN;
+    if (!map.isProjectedPermutation() || !map.isFunctionOfDim(plan.k) ||
+        !map.isFunctionOfDim(spatial))
+      return plan.anchor.emitOpError()
+             << "reads operand " << use->getOperandNumber() << " by "
+             << AffineMapAttr::get(map) << ", which is no matrix of axes "
+             << plan.kernel.getAxes()[spatial] << " and "
+             << plan.kernel.getAxes()[plan.k];
+    unsigned inner = map.getDimPosition(map.getNumResults() - 1);
+    if (inner != plan.k && inner != spatial)
+      return plan.anchor.emitOpError()
+             << "reads operand " << use->getOperandNumber()
+             << " contiguous along a batch axis";
+    operand.reductionInner = inner == plan.k;
+    operand.columnAxis = inner;
+    operand.rowAxis = operand.reductionInner ? spatial : plan.k;
+    operand.columns = operand.reductionInner ? plan.blockK : extent;
+    operand.rows = operand.reductionInner ? extent : plan.blockK;
+    if (load.getLayout() != LayoutKind::Swizzle || !load.getTogether() ||
+        load.getAxis() != inner)
+      return ring.emitOpError()
+             << "must load input " << load.getOperand()
+             << " swizzled, together, in runs along its innermost axis "
+             << plan.kernel.getAxes()[inner];
+    if (operand.columns % (16 / operand.elementBytes()) != 0)
+      return ring.emitOpError() << "swizzles rows of " << operand.rowBytes()
+                                << " bytes, not a multiple of 16";
+    return success();
+  }
+  return ring.emitOpError() << "loads input " << load.getOperand()
+                            << ", which the contraction does not read";
+}
+
+LogicalResult PlanReader::readRing(LevelOp ring) {
+  FailureOr<int64_t> k = sizeOf(ring, plan.k, AxisClass::TRL);
+  if (failed(k) || failed(checkAxes(ring, {plan.k})))
+    return failure();
+  plan.blockK = *k;
+  plan.stages = ring.getStages();
+  if (ring.getKind() != LoopKind::Sequential || plan.stages < 2 ||
+      !ring.getResident())
+    return ring.emitOpError("must be a sequential loop with a ring of two or "
+                            "more stages and resident accumulators");
+  if (ring.getLoads().size() != 2)
+    return ring.emitOpError() << "loads " << ring.getLoads().size()
+                              << " operands; a contraction has 2";
+  for (auto [load, size] : llvm::zip(ring.getLoads(), ring.getLoadSizes()))
+    if (failed(readOperand(ring, cast<LoadAttr>(load), size)))
+      return failure();
+  if (!plan.a.map || !plan.b.map)
+    return ring.emitOpError("loads one operand of the contraction twice");
+  return success();
+}
+
+LogicalResult PlanReader::readWarp(LevelOp warp) {
+  FailureOr<int64_t> m = sizeOf(warp, plan.m, AxisClass::PL);
+  FailureOr<int64_t> n = sizeOf(warp, plan.n, AxisClass::PL);
+  if (failed(m) || failed(n) || failed(checkAxes(warp, {plan.m, plan.n})))
+    return failure();
+  if (warp.getRole())
+    return warp.emitOpError("has a role, which has no device code yet");
+  plan.warpM = *m;
+  plan.warpN = *n;
+  auto stages = llvm::to_vector(warp.getBody().front().getOps<StageOp>());
+  StringAttr id = plan.anchor->getAttrOfType<StringAttr>(kIdAttr);
+  if (stages.size() != 1 || !stages[0].getMicro() || !id ||
+      !llvm::is_contained(stages[0].getOps(), id))
+    return warp.emitOpError(
+        "must hold one stage with the contraction as its micro-kernel");
+  StringRef kind = stages[0].getMicroAttr().getInstruction();
+  Type acc = getElementTypeOrSelf(plan.anchor->getResult(0).getType());
+  plan.instruction =
+      hw.getInstruction(kind, plan.a.element, plan.b.element, acc);
+  bool halves = plan.a.element.isF16() || plan.a.element.isBF16();
+  if (!plan.instruction || kind != "mma_sync" || !halves || !acc.isF32() ||
+      plan.instruction.getM() != 16 || plan.instruction.getN() != 8 ||
+      plan.instruction.getK() != 16)
+    return stages[0].emitOpError()
+           << "needs '" << kind << "' for " << plan.a.element << " x "
+           << plan.b.element << " -> " << acc
+           << "; device code exists for mma_sync 16x8x16 of 16-bit floats "
+              "with f32 accumulators";
+  // Two 8-column fragments of B come from one ldmatrix.
+  for (auto [tile, outer, step, axis] :
+       {std::tuple{plan.warpM, plan.blockM, 16, plan.m},
+        {plan.warpN, plan.blockN, 16, plan.n},
+        {plan.blockK, plan.blockK, 16, plan.k}})
+    if (tile < step || tile % step != 0 || outer % tile != 0)
+      return warp.emitOpError() << "has a tile of " << tile << " of axis "
+                                << plan.kernel.getAxes()[axis] << " in one of "
+                                << outer << "; device code needs a multiple of "
+                                << step << " that divides it";
+  return success();
+}
+
+LogicalResult PlanReader::readStart() {
+  Value init = plan.anchor.getDpsInits()[0];
+  if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
+    if (!matchPattern(fill.value(), m_Constant(&plan.initial)))
+      return fill.emitOpError("must fill with a constant");
+    return success();
+  }
+  if (!isa<BlockArgument>(init))
+    return plan.anchor.emitOpError(
+        "must accumulate into a fill or an operand of the kernel");
+  return success();
+}
+
+LogicalResult PlanReader::readEpilogue(ArrayRef<StageOp> stages) {
+  llvm::SmallDenseSet<Attribute> names;
+  for (StageOp stage : stages)
+    names.insert_range(stage.getOps());
+  for (Operation &op : plan.kernel.getPayload().front()) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp || linalgOp == plan.anchor || isa<linalg::FillOp>(op))
+      continue;
+    if (!names.contains(op.getAttr(kIdAttr)))
+      return op.emitOpError("is run by no stage behind the reduction");
+    if (linalgOp.getNumReductionLoops() != 0 || op.getNumResults() != 1 ||
+        !llvm::all_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) {
+          return map.isProjectedPermutation();
+        }))
+      return op.emitOpError("behind a contraction must be elementwise with "
+                            "one result and permuted or broadcast operands");
+    if (op.getRegion(0)
+            .walk([](linalg::IndexOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return op.emitOpError("reads loop indices, which device code does not");
+    plan.epilogue.push_back(linalgOp);
+  }
+  if (plan.kernel.getNumResults() != 1)
+    return plan.kernel.emitOpError("must have one result");
+  return success();
+}
+
+FailureOr<ContractionPlan> PlanReader::run() {
+  CandidateOp candidate = plan.candidate;
+  auto only = [](Block &block) -> LevelOp {
+    auto levels = llvm::to_vector(block.getOps<LevelOp>());
+    return levels.size() == 1 ? levels[0] : LevelOp();
+  };
+  LevelOp block = only(candidate.getSchedule().front());
+  LevelOp ring = block ? only(block.getBody().front()) : LevelOp();
+  LevelOp warp = ring ? only(ring.getBody().front()) : LevelOp();
+  if (!warp)
+    return candidate.emitOpError(
+        "must be a tree of levels block, shared memory and warp");
+  if (failed(readAnchor()) || failed(readBlock(block)) ||
+      failed(readRing(ring)) || failed(readWarp(warp)) || failed(readStart()))
+    return failure();
+  auto behind = llvm::to_vector(block.getBody().front().getOps<StageOp>());
+  if (failed(readEpilogue(behind)))
+    return failure();
+  return plan;
+}
+
+FailureOr<ContractionPlan> vortex::readContractionPlan(CandidateOp candidate,
+                                                       HwAttr hw) {
+  return PlanReader(candidate, hw).run();
+}

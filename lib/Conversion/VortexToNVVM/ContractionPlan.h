@@ -1,0 +1,67 @@
+//===- ContractionPlan.h - A contraction's tree, read -------------*- C++
+//-*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
+#define VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace vortex {
+
+/// An operand of the contraction as it is brought into shared memory: a tile
+/// of `rows` x `columns` elements, contiguous along its columns as in memory.
+struct TileOperand {
+  unsigned position = 0; ///< kernel input
+  mlir::AffineMap map;   ///< kernel axes -> dimensions
+  mlir::Type element;
+  bool reductionInner = false; ///< columns walk the reduction axis
+  unsigned rowAxis = 0, columnAxis = 0;
+  int64_t rows = 0, columns = 0;
+  int64_t run = 1; ///< elements moved at once
+
+  int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  int64_t rowBytes() const { return columns * elementBytes(); }
+  int64_t bytes() const { return rows * rowBytes(); }
+};
+
+/// Everything the emitter needs, read from one candidate.
+struct ContractionPlan {
+  KernelOp kernel;
+  CandidateOp candidate;
+  mlir::linalg::LinalgOp anchor;
+  HwInstructionAttr instruction;
+  unsigned m = 0, n = 0, k = 0;
+  llvm::SmallVector<unsigned> batch;
+  int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
+  int64_t warpM = 0, warpN = 0;               ///< tile of a warp
+  int64_t stages = 0;                         ///< tiles in the ring
+  int64_t store = 1;                          ///< elements stored at once
+  TileOperand a, b;
+  mlir::TypedAttr initial; ///< what accumulators start with; null: the init
+  llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
+
+  int64_t warps() const { return (blockM / warpM) * (blockN / warpN); }
+  int64_t threads() const { return warps() * 32; }
+  int64_t stageBytes() const { return a.bytes() + b.bytes(); }
+  int64_t sharedBytes() const { return stageBytes() * stages; }
+};
+
+/// Reads the plan of `candidate` for the target `hw`. Reports an error at the
+/// op that has another form than `vortex-convert-to-nvvm` takes.
+mlir::FailureOr<ContractionPlan> readContractionPlan(CandidateOp candidate,
+                                                     HwAttr hw);
+
+/// Whether the outermost level of `candidate` is a grid or queue of blocks.
+bool isDeviceCandidate(CandidateOp candidate);
+
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H

@@ -1,0 +1,167 @@
+//===- ConvertToNVVM.cpp - Device code for kernels -------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/VortexToNVVM/Passes.h"
+
+#include "ContractionPlan.h"
+#include "DeviceKernel.h"
+
+#include "vortex/HwDesc/Targets.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_CONVERTTONVVM
+#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-convert-to-nvvm"
+
+using namespace mlir;
+using namespace vortex;
+
+/// PTX names have no dots.
+static std::string toIdentifier(StringRef name) {
+  std::string identifier = name.str();
+  for (char &c : identifier)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return identifier;
+}
+
+std::unique_ptr<DeviceKernel> vortex::createDeviceKernel(ContractionPlan &plan,
+                                                         Operation *module) {
+  KernelOp kernel = plan.kernel;
+  CandidateOp candidate = plan.candidate;
+  auto owned =
+      std::make_unique<DeviceKernel>(kernel.getLoc(), module->getContext());
+  DeviceKernel &device = *owned;
+  ImplicitLocOpBuilder &b = device.b;
+  MLIRContext *context = b.getContext();
+  SmallVector<Type> types;
+  auto global = LLVM::LLVMPointerType::get(context, kGlobalSpace);
+  for (Type type : kernel.getOperandTypes()) {
+    if (isa<RankedTensorType>(type))
+      types.push_back(global);
+    else if (!type.isIndex())
+      types.push_back(type);
+  }
+  types.append(kernel.getAxes().size(), b.getI32Type());
+  for (Type type : kernel.getOperandTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      types.append(std::max<int64_t>(tensor.getRank() - 1, 0), b.getI64Type());
+
+  b.setInsertionPointToEnd(&module->getRegion(0).front());
+  device.function = LLVM::LLVMFuncOp::create(
+      b, toIdentifier((kernel.getName() + "_" + candidate.getSymName()).str()),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
+  device.function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                           b.getUnitAttr());
+  device.function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                           b.getUnitAttr());
+  device.function->setAttr(
+      NVVM::NVVMDialect::getReqntidAttrName(),
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(plan.threads()), 1, 1}));
+  device.function->setAttr("vortex.shared_bytes",
+                           b.getI64IntegerAttr(plan.sharedBytes()));
+  device.function->setAttr("vortex.tile",
+                           b.getDenseI64ArrayAttr({plan.blockM, plan.blockN}));
+
+  Block *entry = device.function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  unsigned next = 0;
+  for (Type type : kernel.getOperandTypes())
+    device.operands.push_back(type.isIndex() ? Value()
+                                             : entry->getArgument(next++));
+  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
+    device.extents.push_back({&device.b, entry->getArgument(next++)});
+  for (Type type : kernel.getOperandTypes()) {
+    auto &strides = device.strides.emplace_back();
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (int64_t dim = 0; dim + 1 < tensor.getRank(); ++dim)
+        strides.push_back(entry->getArgument(next++));
+  }
+  return owned;
+}
+
+namespace {
+struct ConvertToNVVMPass : vortex::impl::ConvertToNVVMBase<ConvertToNVVMPass> {
+  using ConvertToNVVMBase::ConvertToNVVMBase;
+  void runOnOperation() override;
+  FailureOr<HwAttr> resolveTarget();
+  LogicalResult convert(CandidateOp candidate, HwAttr hw, SymbolTable &symbols);
+};
+} // namespace
+
+FailureOr<HwAttr> ConvertToNVVMPass::resolveTarget() {
+  SmallVector<HwAttr> targets = getTargets(getOperation());
+  if (!target.empty()) {
+    FailureOr<SmallVector<HwAttr>> parsed = parseTargets(
+        &getContext(), target, [&] { return getOperation().emitError(); });
+    if (failed(parsed))
+      return failure();
+    targets = *parsed;
+  }
+  for (HwAttr hw : targets)
+    if (hw.isGPU())
+      return hw;
+  return getOperation().emitError(
+      "has kernels for a GPU, but no GPU among its targets");
+}
+
+LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
+                                         SymbolTable &symbols) {
+  FailureOr<ContractionPlan> plan = readContractionPlan(candidate, hw);
+  if (failed(plan))
+    return failure();
+  KernelOp kernel = plan->kernel;
+  OpBuilder b(&getContext());
+  b.setInsertionPointToEnd(getOperation().getBody());
+  auto chip =
+      NVVM::NVVMTargetAttr::get(&getContext(), /*optLevel=*/3, hw.getTriple(),
+                                hw.getCpu(), hw.getFeatures());
+  auto module = gpu::GPUModuleOp::create(
+      b, kernel.getLoc(), toIdentifier((kernel.getName() + "_module").str()),
+      ArrayRef<Attribute>{chip});
+  symbols.insert(module);
+  std::unique_ptr<DeviceKernel> device = createDeviceKernel(*plan, module);
+  if (failed(emitMmaKernel(*plan, *device))) {
+    symbols.erase(module);
+    return failure();
+  }
+  kernel->setAttr("vortex.device_kernel",
+                  SymbolRefAttr::get(module.getSymNameAttr(),
+                                     {SymbolRefAttr::get(device->function)}));
+  ++numConverted;
+  return success();
+}
+
+void ConvertToNVVMPass::runOnOperation() {
+  SmallVector<CandidateOp> work;
+  getOperation()->walk([&](KernelOp kernel) {
+    SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+    if (candidates.size() == 1 && isDeviceCandidate(candidates[0]))
+      work.push_back(candidates[0]);
+  });
+  if (work.empty())
+    return;
+  FailureOr<HwAttr> hw = resolveTarget();
+  if (failed(hw))
+    return signalPassFailure();
+  getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                          UnitAttr::get(&getContext()));
+  SymbolTable symbols(getOperation());
+  for (CandidateOp candidate : work)
+    if (failed(convert(candidate, *hw, symbols)))
+      return signalPassFailure();
+}

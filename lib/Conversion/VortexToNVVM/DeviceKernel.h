@@ -1,0 +1,71 @@
+//===- DeviceKernel.h - A device function and its arguments --------*- C++
+//-*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H
+#define VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H
+
+#include "ContractionPlan.h"
+#include "DeviceArith.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace vortex {
+
+/// Global memory and shared memory in the address spaces of NVPTX.
+inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+
+/// The function being emitted, with its arguments by what they stand for. Its
+/// numbers point at its builder, so it stays where it is.
+struct DeviceKernel {
+  DeviceKernel(mlir::Location loc, mlir::MLIRContext *context)
+      : b(loc, context) {}
+  DeviceKernel(const DeviceKernel &) = delete;
+
+  mlir::ImplicitLocOpBuilder b;
+  mlir::LLVM::LLVMFuncOp function;
+  llvm::SmallVector<mlir::Value> operands; ///< of the kernel; null for index
+  llvm::SmallVector<Int> extents;          ///< one for each axis
+  /// Strides of each operand, the innermost (one) left out.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> strides;
+
+  Int number(int64_t x) {
+    return {&b, mlir::arith::ConstantIntOp::create(b, b.getLoc(), x, 32)};
+  }
+  /// `pointer` moved by `offset` (i32 or i64) elements of `type`.
+  mlir::Value move(mlir::Value pointer, mlir::Value offset, mlir::Type type) {
+    return mlir::LLVM::GEPOp::create(b, pointer.getType(), type, pointer,
+                                     mlir::ValueRange{offset});
+  }
+  /// Offset in elements, as i64, of the element of `operand` at `coordinates`.
+  mlir::Value offset(unsigned operand, llvm::ArrayRef<Int> coordinates) {
+    mlir::Value sum;
+    for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
+      mlir::Value term = coordinate.wide();
+      if (i + 1 < coordinates.size())
+        term = b.createOrFold<mlir::arith::MulIOp>(term, strides[operand][i]);
+      sum = sum ? b.createOrFold<mlir::arith::AddIOp>(sum, term) : term;
+    }
+    if (!sum)
+      sum = mlir::arith::ConstantIntOp::create(b, b.getLoc(), 0, 64);
+    return sum;
+  }
+};
+
+/// Starts the device function of `plan` in `module`: signature, launch bounds,
+/// entry block. Names are those of kernel and candidate.
+std::unique_ptr<DeviceKernel> createDeviceKernel(ContractionPlan &plan,
+                                                 mlir::Operation *module);
+
+/// Emits the body of a contraction on `mma.sync`. Fails where the epilogue is
+/// not a chain behind the contraction.
+mlir::LogicalResult emitMmaKernel(ContractionPlan &plan, DeviceKernel &device);
+
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H

@@ -1,0 +1,43 @@
+//===- LowerToPTX.cpp - The pipeline from candidates to PTX ----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Conversion/VortexToNVVM/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+static void buildLowerToPTX(OpPassManager &pm) {
+  pm.addPass(vortex::createConvertToNVVM());
+  OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createSCFToControlFlowPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createConvertGpuOpsToNVVMOps());
+  device.addPass(createConvertNVVMToLLVMPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createReconcileUnrealizedCastsPass());
+  GpuModuleToBinaryPassOptions options;
+  options.compilationTarget = "isa";
+  pm.addPass(createGpuModuleToBinaryPass(options));
+}
+
+void vortex::registerLowerToPTXPipeline() {
+  PassPipelineRegistration<>(
+      "vortex-lower-to-ptx",
+      "From kernels with one GPU candidate to gpu.binary ops that hold PTX",
+      buildLowerToPTX);
+}

@@ -1,0 +1,84 @@
+"""Thirty-two lanes with registers, a program counter each, and their groups of asynchronous copies."""
+import re
+
+import numpy as np
+
+from .memory import SimulationError
+
+LANES = np.arange(32)
+FULL = np.ones(32, bool)
+
+
+class Warp:
+    def __init__(self, block, index):
+        self.block, self.index = block, index
+        self.registers = {}
+        self.pc = np.zeros(32, np.int64)
+        self.active = FULL.copy()
+        self.done = self.waiting = False
+        self.groups, self.open_group = [], []  # asynchronous copies: (where, bytes)
+        threads = block.threads
+        grid = tuple(block.launch.grid) + (1,) * (3 - len(block.launch.grid))
+        special = {"%tid.x": LANES + 32 * index, "%laneid": LANES}
+        for axis, letter in enumerate("xyz"):
+            special["%ctaid." + letter] = np.full(32, block.index[axis])
+            special["%nctaid." + letter] = np.full(32, grid[axis])
+            special["%ntid." + letter] = np.full(32, threads if letter == "x" else 1)
+        self.registers.update({name: value.astype(np.uint64) for name, value in special.items()})
+        for name in ("%tid.y", "%tid.z"):
+            self.registers[name] = np.zeros(32, np.uint64)
+
+    def read(self, name):
+        """The bits of a register, symbol or constant in each lane, as uint64."""
+        value = self.registers.get(name)
+        if value is not None:
+            return value
+        if name in self.block.symbols:
+            bits = self.block.symbols[name]
+        elif re.match(r"^-?\d+$", name):
+            bits = int(name) & (2**64 - 1)
+        elif re.match(r"^0[fFdD]", name) or re.match(r"^-?0[xX]", name):
+            bits = int(re.sub(r"^0[fFdD]", "", name), 16) & (2**64 - 1)
+        else:
+            raise SimulationError(f"register {name} is read before it is written")
+        value = np.full(32, bits, np.uint64)
+        if not name.startswith("%"):
+            self.registers[name] = value  # constants, found faster the next time
+        return value
+
+    def write(self, name, value, mask):
+        old = self.registers.get(name)
+        value = value.astype(np.uint64, copy=False)
+        self.registers[name] = value if old is None or mask.all() else np.where(mask, value, old)
+
+    def run(self):
+        """Runs until a barrier or the end."""
+        code, counts = self.block.code, self.block.counts
+        while self.active.any():
+            pc = int(self.pc[self.active].min())
+            lanes = self.active & (self.pc == pc)
+            instruction, execute, converged = code[pc]
+            try:
+                if converged and (lanes != self.active).any():
+                    raise SimulationError("executed by a part of the warp; it must be executed by all of it")
+                if instruction.predicate:
+                    holds = self.read(instruction.predicate) != 0
+                    mask = lanes & (~holds if instruction.negated else holds)
+                else:
+                    mask = lanes
+                self.pc[lanes] = pc + 1
+                counts["instructions"] += 1
+                if mask.any() and execute(self, mask) == "barrier":
+                    self.waiting = True
+                    return
+            except SimulationError as error:
+                raise SimulationError(f"warp {self.index}, {instruction}: {error}") from None
+        self.done = True
+
+    def land(self, copies):
+        """Asynchronous copies arrive, and belong to this warp until the next barrier."""
+        shared = self.block.shared
+        for where, data in copies:
+            shared.data[where] = data
+            shared.in_flight[where] -= 1
+            shared.after_write(where, self.index)
