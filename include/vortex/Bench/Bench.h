@@ -1,0 +1,68 @@
+//===- Bench.h - Timing programs against peers ------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_BENCH_BENCH_H
+#define VORTEX_BENCH_BENCH_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace vortex {
+namespace bench {
+
+/// Makes an artifact of an .mlir file. Answers an error, or "".
+using Compile =
+    std::function<std::string(const std::string &file, std::string &artifact)>;
+
+struct Options {
+  /// "gemm", or a program: .mlir, .mlirbc or an artifact.
+  std::string subject;
+  Compile compile;
+  std::string target = "host";
+  int64_t threads = 1;
+  int64_t repeats = 7; ///< batches of each contender
+  int64_t seed = 1;
+  bool oracle = false;   ///< also time every candidate by itself
+  bool realtime = false; ///< ask for SCHED_FIFO (see prepareThreads)
+  std::string json;
+
+  /// Matrix products.
+  std::string dtype = "f32"; ///< of rows without a dtype column
+  std::string shapes;
+  std::vector<std::string> peers = {"onednn", "openblas"};
+  std::string peerPath; ///< folders, by colons, before VORTEX_PEERS_PATH
+  bool packed = true;
+  bool columnMajor = false; ///< rows describe column-major products
+  int64_t random = 0;
+  double maxGflop = 20, maxOperandMb = 512;
+
+  /// Programs.
+  std::string function;
+  std::vector<std::string> inputs;
+};
+
+/// Sets what OpenMP and the BLAS libraries read when they are loaded, and
+/// starts this process again where that had to change. To be called before
+/// anything else.
+void prepareEnvironment(int64_t threads, char **argv);
+
+/// Times matrix products at each size against the peers, prints a table and
+/// writes JSON. Answers an error, or "". A size at which a result is wrong or
+/// a call fails is an error, told after the others are done.
+std::string benchGemm(const Options &options);
+
+/// Times one function of a program with given inputs. `usage` tells whether
+/// the error is one of the command line.
+std::string benchProgram(const Options &options, bool &usage);
+
+} // namespace bench
+} // namespace vortex
+
+#endif // VORTEX_BENCH_BENCH_H

@@ -1,0 +1,62 @@
+//===- Peer.h - A library that users would pick instead ---------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_BENCH_PEERS_PEER_H
+#define VORTEX_LIB_BENCH_PEERS_PEER_H
+
+#include "../Problem.h"
+
+#include <memory>
+#include <string>
+
+namespace vortex {
+namespace bench {
+
+/// A product that is ready to be computed; frees what it holds.
+class Product {
+public:
+  virtual ~Product() = default;
+  virtual void run() = 0;
+};
+
+/// A vendor library. It is never linked: each is loaded at run time.
+class Peer {
+public:
+  virtual ~Peer() = default;
+  /// Prepares C = A B on the given memory, which outlives the product.
+  /// `packed`: B stays the same, so the library may put it into a layout of
+  /// its own beforehand, if it has one. Null when it cannot compute this.
+  virtual std::unique_ptr<Product> prepare(const Problem &problem,
+                                           const void *a, const void *b,
+                                           void *c, bool packed) = 0;
+};
+
+/// Opens a library by file name: in `path` (folders, by colons), in those of
+/// VORTEX_PEERS_PATH, in `peers` beside this program's folder, then where the
+/// loader looks; each folder's `lib` too. Its symbols stay apart from those of
+/// other libraries. Null with a reason when it is not there.
+void *openLibrary(const std::string &path,
+                  std::initializer_list<const char *> names,
+                  std::string &reason);
+
+/// Names of all peers, for messages.
+extern const char *const peerNames;
+
+/// Null with a reason when the peer is unknown or not there.
+std::unique_ptr<Peer> loadPeer(const std::string &name, const Options &options,
+                               std::string &reason);
+
+std::unique_ptr<Peer> loadOneDnn(const Options &options, std::string &reason);
+std::unique_ptr<Peer> loadOpenBlas(const Options &options, std::string &reason);
+std::unique_ptr<Peer> loadMkl(const Options &options, std::string &reason);
+std::unique_ptr<Peer> loadXsmm(const Options &options, std::string &reason);
+
+} // namespace bench
+} // namespace vortex
+
+#endif // VORTEX_LIB_BENCH_PEERS_PEER_H

@@ -1,0 +1,132 @@
+//===- Program.cpp - A compiled program under measurement -----------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+using namespace vortex;
+using namespace vortex::bench;
+
+static bool endsWith(const std::string &text, const std::string &end) {
+  return text.size() >= end.size() &&
+         text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+std::string Program::load(const std::string &file, const Options &options) {
+  std::string artifact = file;
+  bool compile = endsWith(file, ".mlir") || endsWith(file, ".mlirbc");
+  if (compile)
+    if (std::string error = options.compile(file, artifact); !error.empty())
+      return error;
+  VortexContextOptions contextOptions{};
+  contextOptions.size = sizeof contextOptions;
+  contextOptions.threads = int32_t(options.threads);
+  bool failed = module.load(artifact.c_str()) || instance.create(module) ||
+                context.create(instance, &contextOptions);
+  if (compile)
+    unlink(artifact.c_str());
+  return failed ? vortexLastError() : "";
+}
+
+std::string Program::loadText(const std::string &text, const Options &options) {
+  const char *folder = std::getenv("TMPDIR");
+  std::string source = std::string(folder && *folder ? folder : "/tmp") +
+                       "/vortex-bench-XXXXXX.mlir";
+  int file = mkstemps(&source[0], 5);
+  if (file < 0)
+    return source + ": " + std::strerror(errno);
+  close(file);
+  std::ofstream(source) << text;
+  std::string error = load(source, options);
+  unlink(source.c_str());
+  return error;
+}
+
+std::string Program::bind(const char *function,
+                          const std::vector<const DLTensor *> &weights) {
+  return instance.bindWeights(function, weights) ? vortexLastError() : "";
+}
+
+std::vector<KernelChoice>
+Program::choicesOf(const std::function<void()> &call) {
+  vortexContextRecordChoices(context.get(), 1);
+  call();
+  std::vector<KernelChoice> choices;
+  for (int64_t i = 0; i < vortexContextNumChoices(context.get()); ++i) {
+    VortexChoice record;
+    if (vortexContextChoice(context.get(), i, &record))
+      continue;
+    KernelChoice choice;
+    choice.kernel = vortexModuleKernel(module.get(), record.kernel);
+    choice.candidate = record.candidate;
+    if (record.candidate >= 0)
+      choice.predicted =
+          record.costs[record.candidate] / 1000 * double(record.times);
+    for (int64_t c = 0; c < record.num_candidates; ++c)
+      if (record.allowed[c])
+        choice.allowed.push_back(c);
+    choices.push_back(std::move(choice));
+  }
+  vortexContextRecordChoices(context.get(), 0);
+  std::sort(choices.begin(), choices.end(),
+            [](const KernelChoice &x, const KernelChoice &y) {
+              return x.predicted > y.predicted;
+            });
+  return choices;
+}
+
+void Program::force(const VortexKernelInfo &kernel, int64_t candidate) {
+  vortexContextForce(context.get(), kernel.name,
+                     candidate < 0 ? nullptr : kernel.candidates[candidate]);
+}
+
+std::string
+vortex::bench::timeCandidates(Program &program, const KernelChoice &choice,
+                              const std::function<void()> &call,
+                              const std::function<std::string()> &check,
+                              const Options &options, Oracle &oracle) {
+  const VortexKernelInfo &kernel = *choice.kernel;
+  std::vector<Contender> contenders;
+  std::string error;
+  for (int64_t candidate : choice.allowed) {
+    auto force = [&program, &kernel, candidate] {
+      program.force(kernel, candidate);
+    };
+    force();
+    call();
+    error = check();
+    if (!error.empty()) {
+      error = std::string("candidate ") + kernel.candidates[candidate] + ": " +
+              error;
+      break;
+    }
+    contenders.push_back({kernel.candidates[candidate], call, force, {}});
+  }
+  if (error.empty())
+    timeContenders(contenders, options.repeats, options.threads > 1);
+  program.force(kernel, -1);
+  if (!error.empty())
+    return error;
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    double us = contenders[i].median();
+    oracle.all.emplace_back(contenders[i].name, us);
+    if (oracle.best.empty() || us < oracle.bestMicroseconds) {
+      oracle.best = contenders[i].name;
+      oracle.bestMicroseconds = us;
+    }
+    if (choice.allowed[i] == choice.candidate)
+      oracle.choiceMicroseconds = us;
+  }
+  return "";
+}

@@ -1,0 +1,201 @@
+//===- Report.cpp - Ratios, means and JSON --------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "vortex/Runtime/Tooling/HostTensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+using namespace vortex::bench;
+
+namespace {
+/// Geometric mean of what is added.
+struct Mean {
+  double sum = 0;
+  size_t count = 0;
+  void add(double ratio) {
+    sum += std::log(ratio);
+    ++count;
+  }
+  double get() const { return count ? std::exp(sum / double(count)) : 0; }
+};
+
+struct Means {
+  std::map<std::string, Mean> peers;
+  Mean best, oracle;
+  size_t ahead = 0;
+
+  explicit Means(const std::vector<Row> &rows) {
+    for (const Row &row : rows) {
+      for (auto &[name, us] : row.us)
+        if (name != "vortex")
+          peers[name].add(us / row.us.at("vortex"));
+      if (double ratio = row.bestRatio()) {
+        best.add(ratio);
+        ahead += ratio >= 1;
+      }
+      if (double ratio = row.regret())
+        oracle.add(ratio);
+    }
+  }
+  std::map<std::string, double> get() const {
+    std::map<std::string, double> values;
+    for (auto &[name, mean] : peers)
+      values[name] = mean.get();
+    if (best.count)
+      values["best"] = best.get();
+    if (oracle.count)
+      values["oracle"] = oracle.get();
+    return values;
+  }
+};
+} // namespace
+
+double Row::bestRatio() const {
+  double best = 0;
+  for (auto &[name, time] : us)
+    if (name != "vortex")
+      best = best == 0 ? time : std::min(best, time);
+  return best / us.at("vortex");
+}
+
+double Row::regret() const {
+  if (oracle.best.empty() || oracle.choiceMicroseconds == 0)
+    return 0;
+  return oracle.bestMicroseconds / oracle.choiceMicroseconds;
+}
+
+void vortex::bench::printRow(const Row &row) {
+  double us = row.us.at("vortex");
+  std::printf("%-36s %10.2f us %8.1f GF/s", row.problem.text().c_str(), us,
+              row.problem.flops() / us / 1e3);
+  for (auto &[name, time] : row.us)
+    if (name != "vortex")
+      std::printf("  %s %.2f", name.c_str(), time / us);
+  std::printf("  %s", row.choice.c_str());
+  if (double ratio = row.regret())
+    std::printf("  oracle %s %.2f", row.oracle.best.c_str(), ratio);
+  std::printf("\n");
+}
+
+void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut) {
+  std::printf("%zu sizes, %zu left out; ratios are time of the peer over "
+              "vortex's\n",
+              rows.size(), leftOut);
+  Means means(rows);
+  for (auto &[name, mean] : means.peers)
+    std::printf("%s: %.3f (geometric mean of %zu)\n", name.c_str(), mean.get(),
+                mean.count);
+  auto worst = [&](const char *title, auto ratio) {
+    std::vector<const Row *> order;
+    for (const Row &row : rows)
+      if (ratio(row) != 0)
+        order.push_back(&row);
+    std::sort(order.begin(), order.end(), [&](const Row *x, const Row *y) {
+      return ratio(*x) < ratio(*y);
+    });
+    std::printf("%s:\n", title);
+    for (size_t i = 0; i < std::min<size_t>(order.size(), 20); ++i)
+      printRow(*order[i]);
+  };
+  if (means.best.count) {
+    std::printf("best peer of each size: %.3f, ahead at %zu of %zu\n",
+                means.best.get(), means.ahead, means.best.count);
+    worst("worst against the best peer",
+          [](const Row &row) { return row.bestRatio(); });
+  }
+  if (means.oracle.count) {
+    std::printf("best candidate over the chosen one: %.3f\n",
+                means.oracle.get());
+    worst("worst choices", [](const Row &row) { return row.regret(); });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+std::string vortex::bench::quoted(const std::string &text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+static std::string number(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string
+vortex::bench::numbers(const std::map<std::string, double> &values) {
+  std::string out = "{";
+  for (auto &[name, value] : values)
+    out += (out.size() > 1 ? ", " : "") + quoted(name) + ": " + number(value);
+  return out + "}";
+}
+
+std::string vortex::bench::writeFile(const std::string &path,
+                                     const std::string &text) {
+  std::string temporary = path + ".tmp";
+  std::ofstream out(temporary);
+  out << text;
+  out.close();
+  if (out && std::rename(temporary.c_str(), path.c_str()) == 0)
+    return "";
+  std::remove(temporary.c_str());
+  return path + ": cannot be written";
+}
+
+static std::string rowJson(const Row &row) {
+  const Problem &p = row.problem;
+  auto integer = [](int64_t value) { return std::to_string(value); };
+  std::string out = "{\"m\": " + integer(p.m) + ", \"n\": " + integer(p.n) +
+                    ", \"k\": " + integer(p.k);
+  if (p.batch != 1)
+    out += ", \"batch\": " + integer(p.batch);
+  if (p.aTransposed)
+    out += ", \"a_t\": true";
+  if (p.bTransposed)
+    out += ", \"b_t\": true";
+  out += ", \"dtype\": " + quoted(vortex::runtime::elementName(p.dtype)) +
+         ", \"us\": " + numbers(row.us) +
+         ", \"spread\": " + numbers(row.spread) +
+         ", \"choice\": " + quoted(row.choice);
+  if (!row.oracle.best.empty()) {
+    out += ", \"oracle\": " + quoted(row.oracle.best) +
+           ", \"oracle_us\": " + number(row.oracle.bestMicroseconds) +
+           ", \"choice_us\": " + number(row.oracle.choiceMicroseconds) +
+           ", \"candidates_us\": " +
+           numbers({row.oracle.all.begin(), row.oracle.all.end()});
+  }
+  return out + "}";
+}
+
+std::string vortex::bench::writeJson(const Options &options,
+                                     const std::string &machine,
+                                     const std::vector<Row> &rows) {
+  std::string out =
+      "{\"schema\": 1, \"machine\": " + quoted(machine) +
+      ", \"dtype\": " + quoted(options.dtype) +
+      ", \"threads\": " + std::to_string(options.threads) +
+      ", \"weights\": " + (options.packed ? "\"packed\"" : "\"plain\"") +
+      ", \"seed\": " + std::to_string(options.seed) + ", \"rows\": [";
+  for (size_t i = 0; i < rows.size(); ++i)
+    out += (i ? ",\n  " : "\n  ") + rowJson(rows[i]);
+  out += "\n], \"geomean\": " + numbers(Means(rows).get()) + "}\n";
+  return writeFile(options.json, out);
+}

@@ -1,0 +1,51 @@
+//===- Report.h - Ratios, means and JSON ------------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_BENCH_REPORT_H
+#define VORTEX_LIB_BENCH_REPORT_H
+
+#include "Problem.h"
+#include "Program.h"
+
+#include <map>
+
+namespace vortex {
+namespace bench {
+
+/// What was measured at one size: microseconds (medians) by contender.
+struct Row {
+  Problem problem;
+  std::map<std::string, double> us, spread;
+  std::string choice;
+  Oracle oracle; ///< `best` is "" where it was not asked for
+
+  /// Time of the fastest peer over ours; 0 without peers.
+  double bestRatio() const;
+  /// Fastest candidate over the chosen one; 0 where unknown.
+  double regret() const;
+};
+
+/// One line for a row.
+void printRow(const Row &row);
+/// Means over all rows, the worst rows, the worst choices.
+void printSummary(const std::vector<Row> &rows, size_t leftOut);
+/// Answers an error, or "".
+std::string writeJson(const Options &options, const std::string &machine,
+                      const std::vector<Row> &rows);
+
+/// Text as a JSON string.
+std::string quoted(const std::string &text);
+/// A JSON object of numbers.
+std::string numbers(const std::map<std::string, double> &values);
+/// Replaces the file as a whole. Answers an error, or "".
+std::string writeFile(const std::string &path, const std::string &text);
+
+} // namespace bench
+} // namespace vortex
+
+#endif // VORTEX_LIB_BENCH_REPORT_H

@@ -1,0 +1,126 @@
+//===- Timing.cpp - Contenders in turns -----------------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timing.h"
+
+#include "vortex/Bench/Bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <sched.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace vortex::bench;
+
+static double now() {
+  using Clock = std::chrono::steady_clock;
+  return std::chrono::duration<double, std::micro>(
+             Clock::now().time_since_epoch())
+      .count();
+}
+
+void vortex::bench::timeContenders(std::vector<Contender> &contenders,
+                                   int64_t repeats, bool pause) {
+  constexpr double batchMicroseconds = 2000;
+  std::vector<int64_t> calls(contenders.size());
+  for (int64_t repeat = -1; repeat < repeats; ++repeat)
+    for (size_t i = 0; i < contenders.size(); ++i) {
+      size_t which = (i + size_t(repeat + 1)) % contenders.size();
+      Contender &contender = contenders[which];
+      if (contender.before)
+        contender.before();
+      if (pause)
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      contender.run();
+      double start = now();
+      contender.run();
+      double once = std::max(now() - start, 0.02);
+      if (repeat < 0) {
+        // A first call may be slow for good; the second sets the batch.
+        calls[which] = std::max<int64_t>(1, int64_t(batchMicroseconds / once));
+        continue;
+      }
+      start = now();
+      for (int64_t call = 0; call < calls[which]; ++call)
+        contender.run();
+      contender.batches.push_back((now() - start) / double(calls[which]));
+    }
+  for (Contender &contender : contenders)
+    std::sort(contender.batches.begin(), contender.batches.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+void vortex::bench::pinThreads(int64_t threads, bool realtime) {
+  // What the process may use, as it was before it was pinned.
+  static const std::vector<int> allowed = [] {
+    std::vector<int> cpus;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &set))
+        cpus.push_back(cpu);
+    return cpus;
+  }();
+  if (allowed.empty() || threads > int64_t(allowed.size()))
+    return;
+  DIR *tasks = opendir("/proc/self/task");
+  if (!tasks)
+    return;
+  std::vector<int> ids;
+  while (dirent *entry = readdir(tasks))
+    if (int id = std::atoi(entry->d_name); id > 0)
+      ids.push_back(id);
+  closedir(tasks);
+  std::sort(ids.begin(), ids.end());
+  int64_t worker = 0;
+  for (int id : ids) {
+    // Each pool starts its workers one after another.
+    int64_t at =
+        threads == 1 || id == getpid() ? 0 : 1 + worker++ % (threads - 1);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(allowed[size_t(at)], &set);
+    sched_setaffinity(id, sizeof set, &set);
+    sched_param priority{};
+    priority.sched_priority = 10;
+    if (realtime)
+      sched_setscheduler(id, SCHED_FIFO, &priority);
+  }
+}
+
+void vortex::bench::prepareEnvironment(int64_t threads, char **argv) {
+  const std::string count = std::to_string(threads);
+  const std::pair<const char *, std::string> wanted[] = {
+      {"OMP_NUM_THREADS", count},
+      {"OPENBLAS_NUM_THREADS", count},
+      {"MKL_NUM_THREADS", count},
+      {"MKL_DYNAMIC", "FALSE"},
+      // GNU shares its pool with oneDNN.
+      {"MKL_THREADING_LAYER", threads == 1 ? "SEQUENTIAL" : "GNU"}};
+  bool changed = false;
+  for (const auto &[name, value] : wanted) {
+    const char *old = std::getenv(name);
+    if (old && value == old)
+      continue;
+    setenv(name, value.c_str(), 1);
+    changed = true;
+  }
+  // The mark ends the loop should the environment not stick.
+  if (!changed || std::getenv("VORTEX_BENCH_RESTARTED"))
+    return;
+  setenv("VORTEX_BENCH_RESTARTED", "1", 1);
+  execv("/proc/self/exe", argv);
+}
