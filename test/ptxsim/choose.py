@@ -24,10 +24,15 @@ def opt(text, *passes):
 for size in sys.argv[1:]:
     m, n, k = size.split("x")
     planned = opt(FUNCTION.format(m=m, n=n, k=k), "--vortex-hierarchize", "--vortex-select-kernels")
+    # A choice that is constant folds away; an op that nobody knows stays and keeps what it names.
+    names, choice, costs = re.search(
+        r'vortex\.select "[^"]*" \[([^]]*)\] (%\w+) .*?costs\(([^)]*)\)', planned).groups()
+    count = len(costs.split(", "))
+    keep = f'"test.keep"({choice}, {costs}) : (index{", f64" * count}) -> ()\n'
     numbers = re.sub(r'vortex\.machine_param "[^"]*" default', "arith.constant", planned)
-    folded = opt(numbers, "--canonicalize", "--cse", "--canonicalize")
-    names, choice = re.search(r'vortex\.select "[^"]*" \[([^]]*)\] %(\w+)', folded).groups()
-    position = int(re.search(rf"%{choice} = arith\.constant (-?\d+) : index", folded)[1])
-    costs = [float(re.search(rf"{name} = arith\.constant (\S+) : f64", folded)[1])
-             for name in re.search(r"costs\(([^)]*)\)", folded)[1].split(", ")]
-    print(size, names.replace('"', "").split(", ")[position] if position >= 0 else "none", f"{costs[position] / 1000:.1f} us")
+    numbers = re.sub(r"^.*vortex\.select ", lambda line: keep + line[0], numbers, flags=re.M)
+    folded = opt(numbers, "--allow-unregistered-dialect", "--canonicalize", "--cse", "--canonicalize")
+    values = [re.search(rf"{name} = arith\.constant (\S+) : (?:index|f64)", folded)[1]
+              for name in re.search(r'"test\.keep"\(([^)]*)\)', folded)[1].split(", ")]
+    position, cost = int(values[0]), float(values[1 + int(values[0])])
+    print(size, names.replace('"', "").split(", ")[position] if position >= 0 else "none", f"{cost / 1000:.1f} us")
