@@ -230,10 +230,14 @@ void ContractionFamily::emit(const Variant &variant) {
     Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
     Flag small = flops < rate() * param("core.startup") * 8.0;
     Size all = arith.toSize(arith.param(hw, "threads", 1.0));
+    // Small problems are shared by whole elements of a batch alone.
+    bool shared = !variant.tiny || !roles.batch.empty();
     s.threads =
-        variant.tiny ? arith.size(1) : arith.select(small, arith.size(1), all);
+        shared ? arith.select(small, arith.size(1), all) : arith.size(1);
     // A batch that feeds all threads is split by itself.
-    Size share = arith.select(s.batch >= s.threads, arith.size(1), s.threads);
+    Size share = variant.tiny ? arith.size(1)
+                              : arith.select(s.batch >= s.threads,
+                                             arith.size(1), s.threads);
     Size r = arith.size(micro.getRows());
     Flag byRows = (panels * 4 <= s.m & r * 4 <= s.m) |
                   (panels < share * 4 & r * 2 <= s.m);
@@ -297,8 +301,14 @@ void ContractionFamily::emit(const Variant &variant) {
     tileSizes.push_back(one);
   }
   if (variant.tiny) {
-    if (!axes.empty())
-      level("core", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    // A thread takes one run of the batch, without a call for each element.
+    if (!axes.empty()) {
+      unsigned first = roles.batch.front();
+      Size run = atLeast(ceilDiv(axis(first), s.threads), 1);
+      level("core", LoopKind::Forall, {first}, {AxisClass::PL}, {run.value}, {},
+            {});
+      level("l2", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    }
   } else {
     axes.append({roles.m, roles.n});
     classes.append({AxisClass::PL, AxisClass::PL});
@@ -330,6 +340,10 @@ void ContractionFamily::emit(const Variant &variant) {
   Size panels = ceilDiv(c.nt, arith.size(width));
   Size perThread = ceilDiv(
       c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  if (variant.tiny && !roles.batch.empty()) {
+    Size first = axis(roles.batch.front());
+    perThread = ceilDiv(first, c.threads) * (c.batch / atLeast(first, 1));
+  }
   Real k = arith.real(c.k);
   Real repeat = arith.real(perThread);
   // A tile fills and drains the pipeline once.
@@ -380,6 +394,9 @@ void ContractionFamily::emit(const Variant &variant) {
   if (micro.getPrefetch())
     core = core * 1.03;
   Real total = max(core, memory) + min(core, exposed) + 60.0;
+  if (!variant.tiny)
+    // A task is a call that finds its tile again.
+    total = total + repeat * 25.0;
   if (variant.packA)
     // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
@@ -388,7 +405,7 @@ void ContractionFamily::emit(const Variant &variant) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
   }
-  if (!variant.tiny)
+  if (!variant.tiny || !roles.batch.empty())
     total = total + arith.select(arith.size(1) < c.threads,
                                  param("core.startup"), arith.real(10.0));
   YieldOp::create(b, loc, total.value);
