@@ -160,6 +160,24 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def ApproximateMath : Pass<"vortex-approximate-math"> {
+  let summary = "Replace math functions of f32 vectors by polynomials";
+  let description = [{
+    `math.exp`, `math.tanh` and `math.erf` on vectors of f32 (and of f16 and
+    bf16, through f32) become upstream's approximations, so that all lanes are
+    computed at once instead of by a call for each. Errors measured over
+    [-100, 100]: at most 5 units in the last place; results that would be
+    subnormal are zero; infinities and NaN are kept. Logarithms, sines and
+    cosines stay calls, for upstream's are wrong for subnormal numbers or large
+    angles, as do functions of scalars and of f64. Runs on any op.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numApproximated", "num-approximated", "Functions of vectors seen">
+  ];
+}
+
 def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
   let summary = "Touch what a tile needs next: its result, the next panel";
   let description = [{
