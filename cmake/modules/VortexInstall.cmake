@@ -65,7 +65,10 @@ configure_package_config_file(
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES
-  ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexConfig.cmake
-  ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexConfigVersion.cmake
-  DESTINATION ${VORTEX_INSTALL_CMAKEDIR} COMPONENT Runtime)
+# Each component is a package by itself.
+foreach(component Runtime Compiler)
+  install(FILES
+    ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexConfig.cmake
+    ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexConfigVersion.cmake
+    DESTINATION ${VORTEX_INSTALL_CMAKEDIR} COMPONENT ${component})
+endforeach()

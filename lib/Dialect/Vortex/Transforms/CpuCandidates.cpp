@@ -164,8 +164,8 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   };
   if (weight) {
     if (directA) {
-      add({"packed_" + shape, micro(r, v, 0, true, true), true, true, true});
-      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, true), true,
+      add({"packed_" + shape, micro(r, v, 0, true, false), true, true, true});
+      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, false), true,
            true, true});
     }
     add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
@@ -175,13 +175,13 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   }
   if (directB) {
     if (directA)
-      add({"pack_both_" + shape, micro(r, v, 0, false, true), true, true});
+      add({"pack_both_" + shape, micro(r, v, 0, false, false), true, true});
     else
       add({"pack_b_" + unpacked, micro(u, v, 0, false, false), false, true});
   }
   if (rowsOfB) {
     if (directA)
-      add({"pack_a_" + shape, micro(r, v, 0, false, true), true, false});
+      add({"pack_a_" + shape, micro(r, v, 0, false, false), true, false});
     add({"raw_" + unpacked, micro(u, v, 0, false, false)});
     Variant direct;
     int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
@@ -334,10 +334,6 @@ void ContractionFamily::emit(const Variant &variant) {
     // Rows of B in place: a new page each step once rows are long.
     Flag longRows = arith.size(4096 / bytesB) <= c.n;
     stream = arith.select(longRows, stream * 2.0, stream * 1.2);
-  }
-  if (!variant.packA && !variant.tiny) {
-    // Rows of A in place cost more once there are several groups of them.
-    core = arith.select(groups > arith.size(1), core * 1.04, core);
   }
   if (micro.getPrefetch())
     total = total + max(core * 1.03, stream) + min(core, stream) * 0.1;
