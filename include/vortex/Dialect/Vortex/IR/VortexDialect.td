@@ -37,7 +37,7 @@ def Vortex_Dialect : Dialect {
     | `vortex.id` | payload op | its name for `vortex.stage` |
     | `vortex.bind` | op | made once, when weights are bound |
     | `vortex.tight` | `linalg.pack` | the last group has its exact number of rows |
-    | `vortex.prefetch` | loop | cache lines of the next panel touched in each step |
+    | `vortex.prefetch`, `vortex.prefetch_result` | loop | cache lines of the next panel touched in each step; the tile stored behind the loop |
     | `vortex.kernel_module` | module | holds one outlined kernel |
     | `vortex.context`, `vortex.bound` | argument | the call's context; what was made when weights were bound |
   }];
