@@ -196,7 +196,9 @@ def Vortex_StageOp : Vortex_Op<"stage"> {
     `library` names an external routine instead (no pass makes or expands one
     yet).
 
-    Errors: no op named; both `micro` and `library`; outside a candidate; for
+    Errors: no op named; both `micro` and `library`; outside a candidate; with
+    a target, for `fma`, `rows * vectors + vectors + 1` above the vector
+    registers (a vector of more lanes than a register counts as several); for
     a matrix instruction, tiles that are no multiple of its shape, element
     types that the target has no instruction for, or more accumulators than a
     thread has registers.
@@ -240,8 +242,8 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     result's shape, of the dimension unrolled into registers and of the one in
     vector lanes. Extents of a tile are at most `rows` and
     `vectors * lanes`, known or not. Registers: `rows * vectors` accumulators,
-    `vectors` of a row and one broadcast, which `vortex-hierarchize` keeps
-    below what the target has.
+    `vectors` of a row and one broadcast; the stage they come from was verified
+    to have them.
 
     Errors: body arguments or yielded values of other types than operands and
     results.
