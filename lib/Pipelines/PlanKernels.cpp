@@ -47,6 +47,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createExpandKernels());
   addCleanup(pm);
   pm.addPass(createLowerMicroKernels());
+  pm.addPass(createApproximateMath());
   // Tile ops that only give a size would keep their values alive.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
