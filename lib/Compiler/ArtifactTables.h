@@ -25,7 +25,8 @@ inline constexpr llvm::StringLiteral kFunctionPrefix = "vortex.fn.";
 /// VortexKernelInfo and VortexParamInfo, owned.
 struct KernelTable {
   std::string name;
-  std::vector<std::string> candidates;
+  std::vector<std::string> candidates, guards, costs, axes;
+  int64_t decided = -1;
 };
 struct ParamTable {
   std::string name;

@@ -32,6 +32,7 @@ struct FunctionSignature {
   std::string name;
   std::vector<ValueSignature> args, results, bound;
   std::vector<std::string> relations;
+  std::string chooser; ///< The function that tells its choices, "" for none.
 };
 
 /// Short names as in MLIR: "f32", "complex<f32>".

@@ -29,9 +29,8 @@ inline constexpr llvm::StringLiteral kNoAliasAttr = "vortex.noalias";
 inline constexpr llvm::StringLiteral kBoundAttr = "vortex.bound";
 /// Integer attribute: position in one of the artifact's tables.
 inline constexpr llvm::StringLiteral kIndexAttr = "vortex.index";
-/// Module attributes with the artifact's tables.
+/// Module attribute with the artifact's table of parameters.
 inline constexpr llvm::StringLiteral kParamsAttr = "vortex.params";
-inline constexpr llvm::StringLiteral kKernelsAttr = "vortex.kernels";
 
 /// Fields of VortexCallContext, in order.
 enum class ContextField : int32_t {

@@ -107,20 +107,24 @@ def AddContext : Pass<"vortex-add-context", "::mlir::ModuleOp"> {
 def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
   let summary = "number the machine parameters and kernels of a module";
   let description = [{
-    Each `vortex.machine_param` and each `vortex.select`, nested modules
-    included, gets its position in the artifact's tables as `vortex.index`.
-    The tables become the module attributes `vortex.params` (name and default,
-    sorted by name) and `vortex.kernels` (name and candidates, in order of
-    appearance). Two selects of one kernel name must list the same candidates.
+    Each `vortex.machine_param`, `vortex.select` and `vortex.report`, nested
+    modules included, gets its position in the artifact's tables as
+    `vortex.index`. The tables become the module attributes `vortex.params`
+    (name and default, sorted by name) and `vortex.kernels` (at least name and
+    candidates; those that `vortex-describe-kernels` listed, then the others in
+    order of appearance). Ops that name one kernel must list the same
+    candidates. A kernel that is called without a choice gets `decided`, the
+    position of its candidate.
   }];
   let dependentDialects = ["::vortex::VortexDialect"];
 }
 
 def LowerQueries : Pass<"vortex-lower-queries"> {
-  let summary = "lower vortex.machine_param and vortex.select to the call's context";
+  let summary = "lower questions to the run time to the call's context";
   let description = [{
     A machine parameter is a load from `context->machine`. A selection asks
-    `context->choose` when the caller set it, and is its own choice otherwise.
+    `context->choose` when the caller set it, and is its own choice otherwise;
+    a report always asks.
     Needs `vortex-number-queries` and `vortex-add-context` before.
   }];
   let dependentDialects = [

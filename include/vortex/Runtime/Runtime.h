@@ -114,6 +114,22 @@ public:
         results[i].reset(pointers[i]);
     return status;
   }
+  /// What a call would choose; see vortexFunctionChoose. The arrays in
+  /// `choices` are valid until the next call or choice.
+  VortexStatus choose(const char *function,
+                      const std::vector<const DLTensor *> &args,
+                      std::vector<VortexChoice> &choices) {
+    int64_t count = 0;
+    VortexStatus status = vortexFunctionChoose(
+        get(), function, args.data(), int64_t(args.size()), choices.data(),
+        int64_t(choices.size()), &count);
+    if (!status && count > int64_t(choices.size())) {
+      choices.resize(size_t(count));
+      return choose(function, args, choices);
+    }
+    choices.resize(size_t(count));
+    return status;
+  }
   VortexContext *get() const { return handle.get(); }
 
 private:

@@ -155,6 +155,10 @@ void OutlineKernelsPass::runOnOperation() {
         KernelCallOp::create(b, kernel.getLoc(), kernel.getResultTypes(),
                              FlatSymbolRefAttr::get(b.getContext(), it->second),
                              kernel.getInputs(), kernel.getInits());
+    // Shared code has another kernel's name.
+    call->setAttr(kKernelAttr, kernel.getNameAttr());
+    call->setAttr(kCandidateAttr,
+                  kernel.getCandidateOps()[0].getSymNameAttr());
     kernel.replaceAllUsesWith(call.getResults());
     kernel.erase();
   }
