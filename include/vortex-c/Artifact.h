@@ -106,6 +106,8 @@ typedef struct VortexValueInfo {
   const char *const *dims; /* rank names of sizes, null or "" where unnamed */
   uint32_t is_weight;      /* bound once to an instance */
   const char *name;        /* may be null */
+  uint32_t sizes_only;     /* `run` and `choose` read no element of this weight:
+                              `bind` has all they need */
 } VortexValueInfo;
 
 /* Generated code. `args` has one entry for each argument: a pointer to the

@@ -140,7 +140,7 @@ VORTEX_RUNTIME_API void vortexInstanceDestroy(VortexInstance *instance);
 
 typedef struct VortexBindOptions {
   uint32_t size;   /* sizeof(VortexBindOptions) */
-  uint32_t copy;   /* nonzero: the instance keeps copies of the weights */
+  uint32_t copy;   /* nonzero: the instance keeps copies of what calls read */
   int32_t threads; /* for packing; 0: as many as the process may use */
 } VortexBindOptions;
 
@@ -149,13 +149,19 @@ typedef struct VortexBindOptions {
    (`count` of them), each as a tensor of the shape in the signature. Unless
    options->copy is set the memory is borrowed: it must stay valid and unchanged
    until the instance is destroyed or the function bound again (weights that are
-   not row-major contiguous are copied anyway). Binding again replaces what was
-   bound. Not to be called while a context of this instance runs a call.
+   not row-major contiguous are copied anyway). Weights of which calls read
+   nothing but the packed forms (VortexValueInfo.sizes_only) are neither kept nor
+   borrowed: their memory is the caller's again on return. Binding again replaces
+   what was bound. Not to be called while a context of this instance runs a call.
    `options` may be null. */
 VORTEX_RUNTIME_API VortexStatus
 vortexInstanceBindWeights(VortexInstance *instance, const char *function,
                           const DLTensor *const *weights, int64_t count,
                           const VortexBindOptions *options);
+
+/* Bytes of packed forms and of copies that the instance owns. */
+VORTEX_RUNTIME_API size_t
+vortexInstanceWeightBytes(const VortexInstance *instance);
 
 /*===----------------------------------------------------------------------===*\
 |* Contexts                                                                   *|

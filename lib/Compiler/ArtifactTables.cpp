@@ -69,6 +69,8 @@ LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
     if (!op)
       continue;
     for (auto [i, type] : enumerate(op.getArgumentTypes())) {
+      if (op.getArgAttr(i, kSizesOnlyAttr))
+        function.args[i].sizesOnly = true;
       if (!op.getArgAttr(i, kBoundAttr))
         continue;
       FailureOr<ValueSignature> value = getValueSignature(type);
@@ -169,7 +171,7 @@ Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
         sized({int32(value.kind), int32(value.dtype), int32(extents.size()),
                global(ConstantDataArray::get(context, extents), "extents"),
                value.dims.empty() ? null() : texts(value.dims),
-               int32(value.isWeight), null()}));
+               int32(value.isWeight), null(), int32(value.sizesOnly)}));
   }
   return array(entries, "values");
 }
@@ -336,6 +338,8 @@ static json::Array toJSON(const std::vector<ValueSignature> &values) {
       object["dims"] = json::Array(value.dims);
     if (value.isWeight)
       object["weight"] = true;
+    if (value.sizesOnly)
+      object["sizes_only"] = true;
     array.push_back(std::move(object));
   }
   return array;

@@ -44,7 +44,8 @@ struct ArtifactTables {
 /// Reads the tables that vortex-number-queries left on `module`.
 void readTables(mlir::ModuleOp module, ArtifactTables &tables);
 
-/// Adds the signatures of what `@f.bind` makes for each `@f`.
+/// Adds the signatures of what `@f.bind` makes for each `@f`, and which weights
+/// are read by nothing else.
 llvm::LogicalResult readBound(mlir::ModuleOp module, ArtifactTables &tables);
 
 /// Adds to `module`, which holds the functions as lowered, one entry for each

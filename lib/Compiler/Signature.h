@@ -25,6 +25,7 @@ struct ValueSignature {
   std::vector<int64_t> extents; ///< -1 where unknown.
   std::vector<std::string> dims;
   bool isWeight = false;
+  bool sizesOnly = false; ///< Calls read no element of this weight.
 };
 
 /// VortexFunctionInfo, owned, without its code.

@@ -189,7 +189,8 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     what it depends on, from public function `@f` to `@f.bind`, which takes the
     weight arguments of `@f` in order. Each result of a moved op that the rest
     uses becomes a result of `@f.bind` and a trailing argument of `@f`, marked
-    `vortex.bound`.
+    `vortex.bound`. A weight whose elements nothing in `@f` reads any more is
+    marked `vortex.sizes_only`: nobody has to keep it.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

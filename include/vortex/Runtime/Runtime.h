@@ -52,7 +52,8 @@ public:
     handle.reset(made);
     return status;
   }
-  /// See vortexInstanceBindWeights: borrows the memory unless told to copy.
+  /// See vortexInstanceBindWeights: borrows the memory that calls will read,
+  /// unless told to copy.
   VortexStatus bindWeights(const char *function,
                            const std::vector<const DLTensor *> &weights,
                            const VortexBindOptions *options = nullptr) {

@@ -239,6 +239,35 @@ TEST_F(Call, Weights) {
   vortexInstanceDestroy(second);
 }
 
+TEST_F(Call, PackedWeightsAreKeptOnce) {
+  Tensor<float> x({2}, {3, 4}), w({2}, {5, 6}), z({2});
+  Tensor<float> spread({2}, {0, 0});
+  std::vector<float> apart = {5, 0, 6};
+  int64_t two = 2;
+  spread.dl().data = apart.data();
+  spread.dl().strides = &two;
+  VortexBindOptions options{};
+  options.size = sizeof options;
+  for (const DLTensor *weight : {(const DLTensor *)w, (const DLTensor *)spread})
+    for (uint32_t copy : {0, 1}) {
+      options.copy = copy;
+      w.data = {5, 6};
+      apart = {5, 0, 6};
+      EXPECT_OK(
+          vortexInstanceBindWeights(instance, "scaled", &weight, 1, &options));
+      // The packed form alone, and what was packed may change.
+      EXPECT_EQ(vortexInstanceWeightBytes(instance), 8u);
+      w.data = {0, 0};
+      apart = {0, 0, 0};
+      EXPECT_OK(callInto(context, "scaled", {x}, {&z.managed}));
+      EXPECT_EQ(z.data, (std::vector<float>{30, 48}));
+    }
+  // What calls read is kept when a copy is asked for.
+  const DLTensor *weight = w;
+  EXPECT_OK(vortexInstanceBindWeights(instance, "plain", &weight, 1, &options));
+  EXPECT_EQ(vortexInstanceWeightBytes(instance), 16u);
+}
+
 TEST_F(Call, Choices) {
   Tensor<float> x({2}, {1, 2}), odd({3}, {1, 2, 3}), z({2}), y({3});
   EXPECT_OK(callInto(context, "choosing", {x}, {&z.managed}));

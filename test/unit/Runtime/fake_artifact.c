@@ -50,7 +50,7 @@ static const char
            *const dimsPast[] = {"past"}, *const dimsSeq[] = {"seq"};
 
 #define VALUE(kind, dtype, rank, extents, dims, weight, name)                  \
-  {sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name}
+  {sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name, 0}
 #define COUNT(array) (int64_t)(sizeof(array) / sizeof(array[0]))
 
 /* matmul: c[m, n] = a[m, k] * b[k, n], rows in parallel, with scratch. */
@@ -120,6 +120,11 @@ static void scaledBind(VortexCallContext *context, void *const *args) {
 static const VortexValueInfo scaledArgs[] = {
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, "x"),
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 1, "w")};
+/* As the compiler would say of it: w is read by bind alone. */
+static const VortexValueInfo packedArgs[] = {
+    VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, "x"),
+    {sizeof(VortexValueInfo), VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 1, "w",
+     1}};
 static const VortexValueInfo vectorResult[] = {
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, NULL)};
 
@@ -274,7 +279,7 @@ static const VortexFunctionInfo functions[] = {
      LIST(matmulResults), EMPTY, matmul, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "add", LIST(addArgs), LIST(addResults),
      LIST(addRelations), add, NULL, EMPTY, NULL},
-    {sizeof(VortexFunctionInfo), "scaled", LIST(scaledArgs), LIST(vectorResult),
+    {sizeof(VortexFunctionInfo), "scaled", LIST(packedArgs), LIST(vectorResult),
      EMPTY, scaled, scaledBind, LIST(vectorResult), NULL},
     {sizeof(VortexFunctionInfo), "plain", LIST(scaledArgs), LIST(vectorResult),
      EMPTY, plain, NULL, EMPTY, NULL},
