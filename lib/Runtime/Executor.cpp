@@ -316,16 +316,18 @@ int64_t Executor::chooseHook(VortexCallContext *context, int64_t kernel,
                              int64_t choice, const uint8_t *allowed,
                              const double *costs, int64_t count) {
   Slot &slot = slotOf(context);
-  char text[512] = "";
+  char text[512]; // filled in with a status
+  VortexStatus status = VORTEX_STATUS_OK;
   int64_t chosen = slot.executor.choose(kernel, choice, allowed, costs, count,
-                                        text, sizeof text);
-  if (*text)
-    slot.executor.failIn(slot, VORTEX_STATUS_GUARD_FAILED, text);
+                                        status, text, sizeof text);
+  if (status)
+    slot.executor.failIn(slot, status, text);
   return chosen;
 }
 
 int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
-                         const double *costs, int64_t count, char *error,
+                         const double *costs, int64_t count,
+                         VortexStatus &status, char *error,
                          size_t errorBytes) noexcept {
   if (kernel < 0 || kernel >= int64_t(forced.size()))
     return choice;
@@ -340,6 +342,9 @@ int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
                     "not hold%s%s",
                     info.name, info.candidates[chosen],
                     guard && *guard ? ": " : "", guard ? guard : "");
+      // A guard's terms stand on lines of their own.
+      std::replace(error, error + std::strlen(error), '\n', ';');
+      status = VORTEX_STATUS_GUARD_FAILED;
       return chosen;
     }
   }
@@ -356,8 +361,10 @@ int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
     }
   } catch (const std::bad_alloc &) {
     // A record that is incomplete is better than a call that fails for it.
-    if (predicting)
+    if (predicting) {
       std::snprintf(error, errorBytes, "no memory for the choices");
+      status = VORTEX_STATUS_OUT_OF_MEMORY;
+    }
   }
   return chosen;
 }

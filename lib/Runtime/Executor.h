@@ -103,8 +103,8 @@ private:
                             int64_t choice, const uint8_t *allowed,
                             const double *costs, int64_t count);
   int64_t choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
-                 const double *costs, int64_t count, char *error,
-                 size_t errorBytes) noexcept;
+                 const double *costs, int64_t count, VortexStatus &status,
+                 char *error, size_t errorBytes) noexcept;
 
   std::shared_ptr<Code> module;
   VortexContextOptions options;
