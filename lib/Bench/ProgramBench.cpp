@@ -57,7 +57,10 @@ static ChoiceTime timeChoice(Program &program, const VortexFunctionInfo &f,
     return time;
   time.kernels = int64_t(choices.size());
   std::vector<Contender> contenders = {
-      {"choice", [&] { program.context.choose(f.name, args, choices); }, {}, {}}};
+      {"choice",
+       [&] { program.context.choose(f.name, args, choices); },
+       {},
+       {}}};
   timeContenders(contenders, options.repeats, false);
   time.nanoseconds = contenders[0].median() * 1000;
   return time;

@@ -104,8 +104,7 @@ public:
         f64(Type::getDoubleTy(context)),
         pointer(PointerType::getUnqual(context)) {}
 
-  Constant *artifact(const ArtifactTables &tables,
-                     ArrayRef<Entries> entries);
+  Constant *artifact(const ArtifactTables &tables, ArrayRef<Entries> entries);
 
 private:
   Constant *int32(int64_t value) { return ConstantInt::get(i32, value, true); }
@@ -176,9 +175,8 @@ Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
   return array(entries, "values");
 }
 
-Constant *
-TableBuilder::artifact(const ArtifactTables &tables,
-                       ArrayRef<Entries> entries) {
+Constant *TableBuilder::artifact(const ArtifactTables &tables,
+                                 ArrayRef<Entries> entries) {
   SmallVector<Constant *> functions, kernels, params;
   for (auto [function, entry] : zip(tables.functions, entries))
     functions.push_back(
@@ -294,8 +292,8 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
     if (!function.bound.empty())
       entry.bind = createEntry(module, bind, weights, name + ".bind.entry");
     if (choose)
-      entry.choose = createEntry(module, choose, function.args,
-                                 name + ".choose.entry");
+      entry.choose =
+          createEntry(module, choose, function.args, name + ".choose.entry");
   }
   for (Function &function : module) {
     if (function.isIntrinsic())

@@ -114,8 +114,8 @@ static LogicalResult lower(SelectOp op) {
     b.setInsertionPointToStart(branch.thenBlock());
     Value choice =
         arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getChoice());
-    Value answer = ask(b, branch, context, index, choice, op.getAllowed(),
-                       op.getCosts());
+    Value answer =
+        ask(b, branch, context, index, choice, op.getAllowed(), op.getCosts());
     Value chosen = arith::IndexCastOp::create(b, loc, b.getIndexType(), answer);
     scf::YieldOp::create(b, loc, chosen);
     b.setInsertionPointToStart(branch.elseBlock());
@@ -135,8 +135,7 @@ static LogicalResult lower(ReportOp op) {
   Location loc = op.getLoc();
   Value choice;
   if (op.getChoice())
-    choice =
-        arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getChoice());
+    choice = arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getChoice());
   else
     choice = LLVM::ConstantOp::create(
         b, loc, b.getI64IntegerAttr(VORTEX_CHOICE_DEPENDS_ON_DATA));
@@ -154,10 +153,10 @@ struct LowerQueriesPass : vortex::impl::LowerQueriesBase<LowerQueriesPass> {
         queries.push_back(op);
     });
     for (Operation *op : queries) {
-      LogicalResult result =
-          isa<SelectOp>(op)   ? lower(cast<SelectOp>(op))
-          : isa<ReportOp>(op) ? lower(cast<ReportOp>(op))
-                              : lower(cast<MachineParamOp>(op));
+      LogicalResult result = isa<SelectOp>(op) ? lower(cast<SelectOp>(op))
+                             : isa<ReportOp>(op)
+                                 ? lower(cast<ReportOp>(op))
+                                 : lower(cast<MachineParamOp>(op));
       if (failed(result))
         return signalPassFailure();
     }

@@ -199,9 +199,9 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
   frame.shapes.assign(size_t(signature.numArgs()), nullptr);
   frame.symbols.resize(size_t(signature.numSymbols()));
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (VortexStatus status = checkTensor(args[i], signature.arg(inputs[i]),
-                                          name, "argument", inputs[i],
-                                          shapesOnly))
+    if (VortexStatus status =
+            checkTensor(args[i], signature.arg(inputs[i]), name, "argument",
+                        inputs[i], shapesOnly))
       return status;
     frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
   }

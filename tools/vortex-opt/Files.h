@@ -20,8 +20,8 @@ struct Files {
   std::unique_ptr<llvm::ToolOutputFile> output;
 };
 
-/// Registers the options of upstream's drivers, reads the command line and opens
-/// the files. Returns 0, or after a message 1 for a file and 2 for usage;
+/// Registers the options of upstream's drivers, reads the command line and
+/// opens the files. Returns 0, or after a message 1 for a file and 2 for usage;
 /// upstream's reader would end the process with 1.
 int openFiles(int argc, char **argv, mlir::DialectRegistry &registry,
               Files &files);

@@ -168,14 +168,14 @@ void Explainer::printNotReached(const Choice &choice) {
   const VortexKernelInfo &k = kernel(choice);
   int64_t candidate = choice.entry.candidate;
   if (candidate == VORTEX_CHOICE_DEPENDS_ON_DATA)
-    std::printf("kernel %s: %s\n", k.name,
-                k.decided < 0 ? "did not run; its sizes depend on data"
-                : k.num_candidates == 1
-                    ? (std::string(k.candidates[0]) + " (the only candidate)")
-                          .c_str()
-                    : (std::string(k.candidates[k.decided]) +
-                       " (decided when it was compiled)")
-                          .c_str());
+    std::printf(
+        "kernel %s: %s\n", k.name,
+        k.decided < 0 ? "did not run; its sizes depend on data"
+        : k.num_candidates == 1
+            ? (std::string(k.candidates[0]) + " (the only candidate)").c_str()
+            : (std::string(k.candidates[k.decided]) +
+               " (decided when it was compiled)")
+                  .c_str());
   else
     std::printf("kernel %s: did not run; %s would be chosen\n", k.name,
                 candidate < 0 ? "none" : k.candidates[candidate]);
@@ -191,8 +191,7 @@ void Explainer::printCandidates(const VortexKernelInfo &k,
                   choice.costs[c] / 1000);
     else
       std::printf("  %s: not allowed%s%s\n", k.candidates[c],
-                  *k.guards[c] ? ", needs " : "",
-                  oneLine(k.guards[c]).c_str());
+                  *k.guards[c] ? ", needs " : "", oneLine(k.guards[c]).c_str());
 }
 
 /// The same arithmetic serves many kernels: it is printed once.
@@ -247,7 +246,8 @@ void vortex::tools::explain(const runtime::Module &module,
     return any;
   };
   for (const Choice &p : predicted) {
-    const VortexKernelInfo &k = *vortexModuleKernel(module.get(), p.entry.kernel);
+    const VortexKernelInfo &k =
+        *vortexModuleKernel(module.get(), p.entry.kernel);
     if (tell(p.entry.kernel))
       continue;
     if (k.decided >= 0 && p.entry.candidate >= 0)
@@ -262,7 +262,8 @@ void vortex::tools::explain(const runtime::Module &module,
   bool fallback = false;
   for (int64_t i = 0; i < module.info().num_kernels; ++i) {
     const VortexKernelInfo &k = *vortexModuleKernel(module.get(), i);
-    if (k.num_candidates || prefix.compare(0, prefix.size(), k.name, 0, prefix.size()))
+    if (k.num_candidates ||
+        prefix.compare(0, prefix.size(), k.name, 0, prefix.size()))
       continue;
     listKernel(k);
     fallback = true;

@@ -351,12 +351,12 @@ TEST_F(Call, ChoicesWithoutRunning) {
   Tensor<double> other({6});
   EXPECT_FAILS(choose(other, 4), VORTEX_STATUS_INVALID_ARGUMENT, "float64");
   EXPECT_FAILS(choose(x, -1), VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
-  EXPECT_FAILS(vortexFunctionChoose(context, "nosuch", nullptr, 0, choices, 4,
-                                    &count),
-               VORTEX_STATUS_NOT_FOUND, "nosuch");
+  EXPECT_FAILS(
+      vortexFunctionChoose(context, "nosuch", nullptr, 0, choices, 4, &count),
+      VORTEX_STATUS_NOT_FOUND, "nosuch");
   // Functions without planned kernels have none to tell.
-  EXPECT_OK(vortexFunctionChoose(context, "machine", nullptr, 0, choices, 4,
-                                 &count));
+  EXPECT_OK(
+      vortexFunctionChoose(context, "machine", nullptr, 0, choices, 4, &count));
   EXPECT_EQ(count, 0);
 }
 
@@ -371,7 +371,8 @@ TEST_F(Call, ChoicesReadScalarsAndSizesOfWeights) {
                                 &count);
   };
   EXPECT_FAILS(choose(), VORTEX_STATUS_UNBOUND_WEIGHTS, "('w')");
-  ASSERT_OK(vortexInstanceBindWeights(instance, "bending", &weight, 1, nullptr));
+  ASSERT_OK(
+      vortexInstanceBindWeights(instance, "bending", &weight, 1, nullptr));
   ASSERT_OK(choose());
   EXPECT_EQ(choice.candidate, 1);
   EXPECT_EQ(choice.costs[0], 9);

@@ -179,9 +179,9 @@ TEST_F(LoadTest, MachineParameters) {
                VORTEX_STATUS_UNSUPPORTED, "measured on another machine");
   vortexModuleUnload(module);
   std::string here = vortex::getMachineSignature(vortex::readCpuInfo());
-  write(("{\"l2.bandwidth\": 3, \"_machine\": {\"signature\": \"" + here +
-         "\"}}")
-            .c_str());
+  write(
+      ("{\"l2.bandwidth\": 3, \"_machine\": {\"signature\": \"" + here + "\"}}")
+          .c_str());
   ASSERT_OK(vortexModuleLoad(fakePath().c_str(), &module));
   EXPECT_OK(vortexModuleGetParam(module, "l2.bandwidth", &value));
   EXPECT_EQ(value, 3);

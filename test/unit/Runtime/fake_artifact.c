@@ -50,7 +50,7 @@ static const char
            *const dimsPast[] = {"past"}, *const dimsSeq[] = {"seq"};
 
 #define VALUE(kind, dtype, rank, extents, dims, weight, name)                  \
-  {sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name, 0}
+  { sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name, 0 }
 #define COUNT(array) (int64_t)(sizeof(array) / sizeof(array[0]))
 
 /* matmul: c[m, n] = a[m, k] * b[k, n], rows in parallel, with scratch. */

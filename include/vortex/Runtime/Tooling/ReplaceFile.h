@@ -27,7 +27,8 @@ template <typename Write>
 std::string replaceFile(const std::string &path, Write write) {
   struct stat now;
   bool inPlace = stat(path.c_str(), &now) == 0 && !S_ISREG(now.st_mode);
-  std::string name = inPlace ? path : path + "." + std::to_string(getpid()) + ".tmp";
+  std::string name =
+      inPlace ? path : path + "." + std::to_string(getpid()) + ".tmp";
   auto fail = [&] {
     std::string why = path + ": " + std::strerror(errno);
     if (!inPlace)

@@ -50,8 +50,7 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
       Value none = arith::ConstantIndexOp::create(b, loc, -1);
       Value never = arith::ConstantFloatOp::create(
           b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
-      result.preferred =
-          arith::SelectOp::create(b, loc, guard, position, none);
+      result.preferred = arith::SelectOp::create(b, loc, guard, position, none);
       best = arith::SelectOp::create(b, loc, guard, cost, never);
       continue;
     }

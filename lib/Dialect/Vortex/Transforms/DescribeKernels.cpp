@@ -49,8 +49,9 @@ static Formulas printFormulas(KernelOp kernel) {
 
   IRRewriter rewriter(b);
   DominanceInfo dominance(*function);
-  (void)applyPatternsGreedily(function->getBody(),
-                              FrozenRewritePatternSet(RewritePatternSet(b.getContext())));
+  (void)applyPatternsGreedily(
+      function->getBody(),
+      FrozenRewritePatternSet(RewritePatternSet(b.getContext())));
   eliminateCommonSubExpressions(rewriter, dominance, *function);
 
   DenseMap<Value, std::string> names;

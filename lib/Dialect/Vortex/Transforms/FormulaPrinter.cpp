@@ -66,9 +66,7 @@ static Value behindCasts(Value value) {
   return value;
 }
 
-static bool isLeaf(Operation *op) {
-  return !op || op->getNumOperands() == 0;
-}
+static bool isLeaf(Operation *op) { return !op || op->getNumOperands() == 0; }
 
 void FormulaPrinter::count(Value value) {
   value = behindCasts(value);
@@ -100,11 +98,12 @@ Text FormulaPrinter::term(Value value, bool named) {
 Text FormulaPrinter::infix(Operation *op, const char *sign,
                            Precedence precedence) {
   // a - (b - c) and a / (b / c) need theirs; a + b + c does not.
-  bool associates = StringRef(sign) == "+" || StringRef(sign) == "*" ||
-                    precedence <= And;
-  return {operand(op, 0, precedence) + " " + sign + " " +
-              operand(op, 1, associates ? precedence : Precedence(precedence + 1)),
-          precedence};
+  bool associates =
+      StringRef(sign) == "+" || StringRef(sign) == "*" || precedence <= And;
+  return {
+      operand(op, 0, precedence) + " " + sign + " " +
+          operand(op, 1, associates ? precedence : Precedence(precedence + 1)),
+      precedence};
 }
 
 Text FormulaPrinter::call(Operation *op, StringRef name) {
@@ -131,8 +130,7 @@ static std::string printConstant(Attribute value) {
   return "?";
 }
 
-template <typename Predicate>
-static const char *sign(Predicate predicate) {
+template <typename Predicate> static const char *sign(Predicate predicate) {
   StringRef text = stringifyEnum(predicate);
   // "ult", "sle", "oge": the letter in front is the kind of comparison.
   if (text == "eq" || text == "oeq" || text == "ueq")
@@ -179,15 +177,14 @@ Text FormulaPrinter::operation(Operation *op) {
       })
       .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>(
           [&](auto) { return call(op, "ceildiv"); })
-      .Case<arith::MaxUIOp, arith::MaxSIOp, arith::MaximumFOp, arith::MaxNumFOp>(
-          [&](auto) { return call(op, "max"); })
-      .Case<arith::MinUIOp, arith::MinSIOp, arith::MinimumFOp, arith::MinNumFOp>(
-          [&](auto) { return call(op, "min"); })
+      .Case<arith::MaxUIOp, arith::MaxSIOp, arith::MaximumFOp,
+            arith::MaxNumFOp>([&](auto) { return call(op, "max"); })
+      .Case<arith::MinUIOp, arith::MinSIOp, arith::MinimumFOp,
+            arith::MinNumFOp>([&](auto) { return call(op, "min"); })
       .Case<arith::FPToSIOp, arith::FPToUIOp>(
           [&](auto) { return call(op, "int"); })
-      .Default([&](Operation *) {
-        return call(op, op->getName().stripDialect());
-      });
+      .Default(
+          [&](Operation *) { return call(op, op->getName().stripDialect()); });
 }
 
 std::string vortex::printFormula(Value value,

@@ -21,9 +21,8 @@ namespace vortex {
 /// occur more than once stand in lines `tN = ...` in front of the last line.
 /// Conversions between number types are left out. `names` has the values that
 /// stand for themselves; ops that are not arithmetic are printed as calls.
-std::string
-printFormula(mlir::Value value,
-             const llvm::DenseMap<mlir::Value, std::string> &names);
+std::string printFormula(mlir::Value value,
+                         const llvm::DenseMap<mlir::Value, std::string> &names);
 
 } // namespace vortex
 

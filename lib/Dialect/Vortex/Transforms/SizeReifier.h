@@ -21,8 +21,7 @@ public:
   /// `from` is the first block of the function that has the sizes (ops that say
   /// its shapes are added to it), `b` inserts into the other one, whose first
   /// block has the arguments `arguments`.
-  SizeReifier(mlir::OpBuilder &b, mlir::Block &from,
-              mlir::ValueRange arguments)
+  SizeReifier(mlir::OpBuilder &b, mlir::Block &from, mlir::ValueRange arguments)
       : b(b), from(from), arguments(arguments) {}
 
   /// The same number in the other function; null when elements of a tensor or
@@ -38,8 +37,7 @@ private:
   mlir::Value loopCarried(mlir::BlockArgument argument, int64_t dim);
   mlir::Value common(mlir::Operation *branch, unsigned result,
                      llvm::function_ref<mlir::Value(mlir::Value)> of);
-  template <typename Compute>
-  mlir::Value remember(Key key, Compute compute);
+  template <typename Compute> mlir::Value remember(Key key, Compute compute);
 
   mlir::OpBuilder &b;
   mlir::Block &from;
