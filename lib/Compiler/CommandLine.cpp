@@ -8,12 +8,13 @@
 
 #include "vortex/Compiler/CommandLine.h"
 
+#include "Explain.h"
+
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/PlanKernels.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -230,12 +231,7 @@ static int compile(CommandLine &line) {
     return code;
   if (line.explain) {
     line.options.explain = &outs();
-    // Remarks say what was considered and pruned, and why there are fallbacks.
-    if (failed(mlir::remark::enableOptimizationRemarks(
-            context, /*streamer=*/nullptr,
-            std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
-            mlir::remark::RemarkCategories{"vortex-.*", {}, {}, {}, {}},
-            /*printAsEmitRemarks=*/true)))
+    if (failed(printRemarks(context, outs())))
       return 1;
   }
   SourceMgr sources;

@@ -8,6 +8,7 @@
 
 #include "Explain.h"
 
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -57,4 +58,32 @@ void vortex::explainKernels(ArrayRef<KernelTable> kernels,
   }
   if (kernels.empty())
     stream << "the program has no kernels\n";
+}
+
+namespace {
+/// Upstream's printers show a remark as the list of its parts.
+class RemarkPrinter : public mlir::remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit RemarkPrinter(raw_ostream &stream) : stream(stream) {}
+  void streamOptimizationRemark(
+      const mlir::remark::detail::Remark &remark) override {
+    stream << "remark: ";
+    for (const auto &part : remark.getArgs())
+      stream << part.val;
+    stream << "\n";
+  }
+
+private:
+  raw_ostream &stream;
+};
+} // namespace
+
+LogicalResult vortex::printRemarks(mlir::MLIRContext &context,
+                                   raw_ostream &stream) {
+  std::string ours = "vortex-.*";
+  return mlir::remark::enableOptimizationRemarks(
+      context, std::make_unique<RemarkPrinter>(stream),
+      std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
+      mlir::remark::RemarkCategories{
+          {}, /*passed=*/ours, /*missed=*/ours, {}, {}});
 }

@@ -18,6 +18,11 @@ namespace vortex {
 void explainKernels(llvm::ArrayRef<KernelTable> kernels,
                     llvm::raw_ostream &stream);
 
+/// From now on passes over `context` say in plain lines what they considered and
+/// pruned, and why a kernel is a fallback.
+llvm::LogicalResult printRemarks(mlir::MLIRContext &context,
+                                 llvm::raw_ostream &stream);
+
 } // namespace vortex
 
 #endif // VORTEX_LIB_COMPILER_EXPLAIN_H

@@ -9,6 +9,7 @@
 #include "FormulaPrinter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -97,6 +98,11 @@ Text FormulaPrinter::term(Value value, bool named) {
 
 Text FormulaPrinter::infix(Operation *op, const char *sign,
                            Precedence precedence) {
+  // Folding keeps x + 0.0 for the sign of a zero.
+  if (StringRef(sign) == "+")
+    for (unsigned i : {0, 1})
+      if (matchPattern(behindCasts(op->getOperand(i)), m_AnyZeroFloat()))
+        return term(op->getOperand(1 - i));
   // a - (b - c) and a / (b / c) need theirs; a + b + c does not.
   bool associates =
       StringRef(sign) == "+" || StringRef(sign) == "*" || precedence <= And;
