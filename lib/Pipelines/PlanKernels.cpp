@@ -36,6 +36,8 @@ void vortex::buildPlanPipeline(OpPassManager &pm) {
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   pm.addPass(createHierarchize());
+  pm.addPass(createDescribeKernels());
+  pm.addPass(createOutlineChoices());
   pm.addPass(createSelectKernels());
   addCleanup(pm);
   pm.addPass(createBindWeights());

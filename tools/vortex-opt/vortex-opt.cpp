@@ -6,16 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Files.h"
 #include "vortex/InitAll.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
@@ -27,21 +25,15 @@ int main(int argc, char **argv) {
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   vortex::registerAllDialects(registry);
 
-  auto [input, output] = mlir::registerAndParseCLIOptions(
-      argc, argv, "Vortex modular optimizer driver", registry);
+  vortex::Files files;
+  if (int code = vortex::openFiles(argc, argv, registry, files))
+    return code;
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   vortex::attachTargetOption(config);
 
-  std::string error;
-  auto file = mlir::openInputFile(input, &error);
-  auto out = file ? mlir::openOutputFile(output, &error) : nullptr;
-  if (!out) {
-    llvm::errs() << "vortex-opt: " << error << "\n";
-    return EXIT_FAILURE;
-  }
-  mlir::LogicalResult result =
-      mlir::MlirOptMain(out->os(), std::move(file), registry, config);
+  mlir::LogicalResult result = mlir::MlirOptMain(
+      files.output->os(), std::move(files.input), registry, config);
   if (succeeded(result))
-    out->keep();
+    files.output->keep();
   return mlir::asMainReturnCode(result);
 }

@@ -125,15 +125,17 @@ def AddContext : Pass<"vortex-add-context", "::mlir::ModuleOp"> {
 def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
   let summary = "number the machine parameters and kernels of a module";
   let description = [{
-    Each `vortex.machine_param` and each `vortex.select`, nested modules
-    included, gets its position in the artifact's tables as `vortex.index`.
-    The tables become the module attributes `vortex.params` (name and default,
-    sorted by name) and `vortex.kernels` (name and candidates, in order of
-    appearance). Two selects of one kernel name must list the same candidates,
-    two parameters of one name have the same default.
+    Each `vortex.machine_param`, `vortex.select` and `vortex.report`, nested
+    modules included, gets its position in the artifact's tables as
+    `vortex.index`. The tables become the module attributes `vortex.params`
+    (name and default, sorted by name) and `vortex.kernels` (at least name and
+    candidates; those that `vortex-describe-kernels` listed, then the others in
+    order of appearance). Ops that name one kernel must list the same
+    candidates. A kernel that is called without a choice gets `decided`, the
+    position of its candidate.
 
-    - Before: any program. After: positions on every query. Errors: the two
-      disagreements above.
+    - Before: any program. After: positions on every query. Errors: ops that
+      disagree about a kernel's candidates or a parameter's default.
 
     ```mlir
     module attributes {vortex.params = [["core.units", 4.0], ["l2.stream", 187.0]],
@@ -145,13 +147,14 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
 }
 
 def LowerQueries : Pass<"vortex-lower-queries"> {
-  let summary = "lower vortex.machine_param and vortex.select to the call's context";
+  let summary = "lower questions to the run time to the call's context";
   let description = [{
     A machine parameter is a load from `context->machine`. A selection asks
-    `context->choose` when the caller set it, and is its own choice otherwise.
+    `context->choose` when the caller set it, and is its own choice otherwise;
+    a report always asks.
 
     - Before: `vortex-number-queries` and `vortex-add-context`.
-    - After: neither op is left. Units are the description's: bytes, GB/s, ns.
+    - After: none of these ops is left. Units are the description's: bytes, GB/s, ns.
     - Errors: an op without a position, or outside a function with a context.
   }];
   let dependentDialects = [
@@ -230,7 +233,8 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     what it depends on, from public function `@f` to `@f.bind`, which takes the
     weight arguments of `@f` in order. Each result of a moved op that the rest
     uses becomes a result of `@f.bind` and a trailing argument of `@f`, marked
-    `vortex.bound`.
+    `vortex.bound`. A weight whose elements nothing in `@f` reads any more is
+    marked `vortex.sizes_only`: nobody has to keep it.
 
     - Before: tensors, `vortex-bind-weights`.
     - After: public `@f.bind` beside `@f` where there was something to move.

@@ -456,6 +456,19 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
 }
 
 //===----------------------------------------------------------------------===//
+// ReportOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReportOp::verify() {
+  size_t count = getChoice() ? getCandidates().size() : 0;
+  if (getAllowed().size() != count || getCosts().size() != count)
+    return emitOpError() << "needs a guard and a cost for each of its "
+                         << getCandidates().size()
+                         << " candidates, or none without a choice";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // ResultOp
 //===----------------------------------------------------------------------===//
 

@@ -7,15 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "AxisExtents.h"
+#include "CandidateChoice.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SELECTKERNELS
@@ -40,14 +39,7 @@ static void keepOnly(KernelOp kernel, StringRef name) {
   }
 }
 
-/// Inlines a guard or cost region; what it captures of the candidates region
-/// must already be mapped.
-static Value inlineRegion(OpBuilder &b, Region &region, IRMapping map) {
-  for (Operation &op : region.front().without_terminator())
-    b.clone(op, map);
-  return map.lookupOrDefault(region.front().getTerminator()->getOperand(0));
-}
-
+/// Puts the choice in front of the kernel and one kernel a candidate behind it.
 static LogicalResult selectKernel(KernelOp kernel) {
   SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
   if (candidates.empty())
@@ -61,52 +53,17 @@ static LogicalResult selectKernel(KernelOp kernel) {
   FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
   if (failed(extents))
     return failure();
-  IRMapping map;
-  map.map(kernel.getCandidates().front().getArguments(), *extents);
-  for (Operation &op : kernel.getCandidates().front())
-    if (!isa<CandidateOp>(op))
-      b.clone(op, map);
-
-  // The cheapest candidate whose guard holds; -1 when none does.
-  SmallVector<Value> guards, costs;
-  SmallVector<StringRef> names;
-  Value best, choice;
-  for (auto [i, candidate] : llvm::enumerate(candidates)) {
-    names.push_back(candidate.getSymName());
-    Value guard = candidate.getGuard().empty()
-                      ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
-                      : inlineRegion(b, candidate.getGuard(), map);
-    Value cost = candidate.getCost().empty()
-                     ? arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
-                                                      APFloat(0.0))
-                           .getResult()
-                     : inlineRegion(b, candidate.getCost(), map);
-    guards.push_back(guard);
-    costs.push_back(cost);
-    Value position = arith::ConstantIndexOp::create(b, loc, i);
-    if (!choice) {
-      Value none = arith::ConstantIndexOp::create(b, loc, -1);
-      Value never = arith::ConstantFloatOp::create(
-          b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
-      choice = arith::SelectOp::create(b, loc, guard, position, none);
-      best = arith::SelectOp::create(b, loc, guard, cost, never);
-      continue;
-    }
-    Value cheaper =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, cost, best);
-    Value better = arith::AndIOp::create(b, loc, guard, cheaper);
-    choice = arith::SelectOp::create(b, loc, better, position, choice);
-    best = arith::SelectOp::create(b, loc, better, cost, best);
-  }
+  CandidateChoice choice = createChoice(b, kernel, *extents);
   Value index =
       SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
-                       b.getStrArrayAttr(names), choice, guards, costs);
+                       b.getStrArrayAttr(choice.names), choice.preferred,
+                       choice.allowed, choice.costs);
   SmallVector<int64_t> cases;
   for (size_t i = 0; i + 1 < candidates.size(); ++i)
     cases.push_back(i);
   auto chooser = scf::IndexSwitchOp::create(b, loc, kernel.getResultTypes(),
                                             index, cases, cases.size());
-  for (auto [i, name] : llvm::enumerate(names)) {
+  for (auto [i, name] : llvm::enumerate(choice.names)) {
     Region &region = i < cases.size() ? chooser.getCaseRegions()[i]
                                       : chooser.getDefaultRegion();
     OpBuilder::InsertionGuard guard(b);

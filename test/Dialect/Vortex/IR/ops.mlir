@@ -122,3 +122,12 @@ func.func @result(%n: index) {
   %2 = vortex.result 2() : memref<f64>
   return
 }
+
+// CHECK-LABEL: func.func @report(
+// CHECK: vortex.report "mm" ["a", "b"] %{{.*}} allowed(%{{.*}}, %{{.*}}) costs(%{{.*}}, %{{.*}})
+// CHECK: vortex.report "mm" ["a", "b"]{{$}}
+func.func @report(%choice: index, %ok: i1, %x: f64) {
+  vortex.report "mm" ["a", "b"] %choice allowed(%ok, %ok) costs(%x, %x)
+  vortex.report "mm" ["a", "b"]
+  return
+}

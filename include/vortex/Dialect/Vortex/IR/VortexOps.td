@@ -354,6 +354,29 @@ def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEff
   let hasVerifier = 1;
 }
 
+def Vortex_ReportOp : Vortex_Op<"report", [
+    AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "tells the run time a kernel's choice without running it";
+  let description = [{
+    As `vortex.select`, but always told, and nothing depends on the answer. It
+    makes up the functions behind `vortexFunctionChoose`. Without a choice the
+    kernel's sizes depend on data, so that there is none before the program
+    runs.
+
+    ```mlir
+    vortex.report "f.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
+    vortex.report "f.matmul.1" ["packed", "direct"]
+    ```
+  }];
+  let arguments = (ins StrAttr:$kernel, StrArrayAttr:$candidates,
+                       Optional<Index>:$choice, Variadic<I1>:$allowed,
+                       Variadic<F64>:$costs);
+  let assemblyFormat = [{
+    $kernel $candidates ($choice^ `allowed` `(` $allowed `)` `costs` `(` $costs `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Vortex_ResultOp : Vortex_Op<"result", [
     MemoryEffects<[MemWrite]>]> {
   let summary = "the memory of a result of the public function";

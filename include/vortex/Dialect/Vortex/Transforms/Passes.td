@@ -96,6 +96,59 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
   ];
 }
 
+def DescribeKernels : Pass<"vortex-describe-kernels", "::mlir::ModuleOp"> {
+  let summary = "List the kernels of a module and write their formulas as text";
+  let description = [{
+    Leaves the module attribute `vortex.kernels`: for each kernel its name,
+    axes and candidates, each candidate's guard and cost as arithmetic over
+    the axes and the parameters of the machine, or that it is a fallback.
+    Terms used more than once get a name of their own, one a line; the last
+    line of a formula is its value. Selection takes the formulas apart, so this
+    comes before it. A kernel name that occurs again is listed once.
+
+    ```mlir
+    module attributes {vortex.kernels = [
+      {axes = ["d0"], candidates = ["rows"], costs = ["d0 * 8 / l2.stream + 10"],
+       guards = [""], name = "f.exp.0"} ]}
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
+  let summary = "Make a function that tells the choices of each public function";
+  let description = [{
+    For each public function with planned kernels a private one over the same
+    arguments holds a `vortex.report` for each of these kernels, in order, and
+    the arithmetic that it needs: guards, costs, and the kernel's sizes followed
+    back to the sizes of arguments, through destination-style ops, reshapes,
+    and loops and branches that keep shapes. The public function names it in
+    `vortex.chooser`. Nothing in it reads an element of a tensor or depends on
+    whether a branch is taken, so it can be called instead of the function. A kernel whose
+    sizes cannot be found so is reported without a choice. Kernels of functions
+    that are called, not inlined, are not reported.
+
+    ```mlir
+    func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
+        attributes {vortex.chooser = @mm.choices} { ... }
+    func.func private @mm.choices(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) {
+      %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+      ...
+      vortex.report "mm.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numReported", "reported", "kernels whose choice can be told">,
+    Statistic<"numDataDependent", "data-dependent", "kernels whose sizes depend on data">
+  ];
+}
+
 def SelectKernels : Pass<"vortex-select-kernels"> {
   let summary = "Turn guards and costs into the choice of a candidate";
   let description = [{
