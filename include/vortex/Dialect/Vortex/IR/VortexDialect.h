@@ -38,6 +38,13 @@ inline constexpr llvm::StringLiteral kWeightAttr = "vortex.weight";
 inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
 /// Function attribute: an array of relations between size symbols.
 inline constexpr llvm::StringLiteral kWhereAttr = "vortex.where";
+/// Attribute of an outlined kernel's module: an array with the candidates that
+/// it is the code of, each as "KERNEL=CANDIDATE".
+inline constexpr llvm::StringLiteral kImplementsAttr = "vortex.implements";
+/// Module attribute: a dictionary from "KERNEL=CANDIDATE" to the number of
+/// instructions by which the innermost loops of its code spill vector
+/// registers.
+inline constexpr llvm::StringLiteral kSpillsAttr = "vortex.spills";
 } // namespace vortex
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h.inc"

@@ -80,6 +80,10 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
     on its sizes in front of it; the cheapest candidate whose guard holds is
     the choice, and an `scf.index_switch` holds one kernel for each. Static
     sizes fold the choice away.
+
+    A candidate that the module's `vortex.spills` names is left out, with a
+    remark, as long as another without a guard stays: the choice must have an
+    answer at every size.
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
@@ -104,7 +108,8 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     `vortex.kernel_call`; its body a function over memrefs with unit innermost
     stride in a nested `builtin.module` with the attribute
     `vortex.kernel_module`, so that kernels are lowered, optimised, cached and
-    emitted independently of each other.
+    emitted independently of each other. `vortex.implements` names the kernels
+    and candidates that a module is the code of.
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::func::FuncDialect",
                            "::mlir::bufferization::BufferizationDialect",
