@@ -185,6 +185,21 @@ static LogicalResult compileKernel(KernelModule &kernel,
   return success();
 }
 
+/// Loads what the pipelines of kernels create ops of: a context that several
+/// threads use must not grow.
+static void loadDialects(MLIRContext *context, const CompileHooks &hooks) {
+  PassManager pm(context);
+  if (hooks.buildKernelPipeline)
+    hooks.buildKernelPipeline(pm);
+  buildLoopsPipeline(pm);
+  buildLLVMPipeline(pm);
+  DialectRegistry registry;
+  pm.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
+
 LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
                                      const CompileOptions &options,
                                      const CodeTarget &target,
@@ -195,6 +210,8 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
   std::vector<char> failures(kernels.size(), 0);
   std::vector<unsigned> counts(kernels.size(), 0);
   std::vector<std::string> keys(kernels.size());
+  if (!kernels.empty())
+    loadDialects(kernels.front().module->getContext(), options.hooks);
   llvm::DefaultThreadPool pool(options.threads
                                    ? llvm::hardware_concurrency(options.threads)
                                    : llvm::hardware_concurrency());
