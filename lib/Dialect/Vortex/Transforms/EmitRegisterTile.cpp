@@ -321,7 +321,13 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         rows);
   }
   auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
-    TileCase tile(b, kernel, caseRows, caseVectors, columns, masks);
+    // With a case for each number of vectors only the last one is partial:
+    // a mask less is a register (or a comparison in the loop) less.
+    SmallVector<Value> partial(masks.begin(), masks.begin() + caseVectors);
+    if (spec.getAdaptive())
+      for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
+        mask = Value();
+    TileCase tile(b, kernel, caseRows, caseVectors, columns, partial);
     TileValue values = tile.emit(root);
     Value result = destination;
     AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
@@ -331,11 +337,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         if (rank > 1)
           at[rank - 2] = shared.constant(r);
         at[rank - 1] = shared.constant(v * lanes);
-        result =
-            vector::TransferWriteOp::create(b, loc, values[r][v], result, at,
-                                            AffineMapAttr::get(minor), masks[v],
-                                            b.getBoolArrayAttr({true}))
-                .getResult();
+        result = vector::TransferWriteOp::create(b, loc, values[r][v], result,
+                                                 at, AffineMapAttr::get(minor),
+                                                 partial[v],
+                                                 b.getBoolArrayAttr({true}))
+                     .getResult();
       }
     return result;
   };
