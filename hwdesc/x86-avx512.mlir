@@ -8,7 +8,7 @@
 module attributes {vortex.targets = [#vortex.hw<
   isa = "x86-avx512", chip = "generic",
   triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v4",
-  features = "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt,+movbe,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl,+avx512vnni",
+  features = "+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+popcnt,+movbe,+prfchw,+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl,+avx512vnni",
   levels = [
     <"device", units = 1, memory = dram,
       capacity = 8 GiB from "default",

@@ -55,6 +55,7 @@ static const StringSet<> &getCodeFeatures() {
                                        "bmi2",
                                        "lzcnt",
                                        "movbe",
+                                       "prfchw",
                                        "adx",
                                        "avxvnni",
                                        "avxvnniint8",
@@ -162,6 +163,23 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
   }
 }
 
+/// The passes of -O3 that help a kernel, without those that move instructions
+/// which its cases have in common out of them: a case's offsets are constants,
+/// and sharing stores would pass them through memory in each tile.
+static constexpr StringLiteral kKernelPasses =
+    "function(sroa,early-cse<memssa>,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine),"
+    "cgscc(inline),globaldce,"
+    "function(sroa,early-cse<memssa>,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine,"
+    "loop-mssa(loop-rotate,licm),"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine,"
+    "loop(indvars,loop-deletion),gvn,instcombine,dse,loop-mssa(licm),adce,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine,"
+    "loop-vectorize,loop-load-elim,instcombine,slp-vectorizer,vector-combine,"
+    "early-cse<memssa>,instcombine,loop-mssa(licm),adce,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
+
 void vortex::optimize(Module &module, TargetMachine &machine,
                       const CodeGenOptions &options) {
   PipelineTuningOptions tuning;
@@ -178,6 +196,12 @@ void vortex::optimize(Module &module, TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
+  if (options.kernel) {
+    ModulePassManager passes;
+    llvm::cantFail(builder.parsePassPipeline(passes, kKernelPasses));
+    passes.run(module, modules);
+    return;
+  }
   OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3
                             : options.level == 2 ? OptimizationLevel::O2
                                                  : OptimizationLevel::O1;

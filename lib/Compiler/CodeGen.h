@@ -26,6 +26,9 @@ struct CodeGenOptions {
   unsigned level = 2;
   /// Whether the machine scheduler runs before register allocation.
   bool scheduler = true;
+  /// Whether the module is one kernel: its vector code is final, and its cases
+  /// must stay apart.
+  bool kernel = false;
 };
 
 /// Initialises LLVM's code generators; call before threads start.

@@ -220,6 +220,7 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
       KernelModule &kernel = kernels[i];
       CodeGenOptions codeGen;
       codeGen.level = 3;
+      codeGen.kernel = true;
       if (auto scheduler =
               (*kernel.module)->getAttrOfType<BoolAttr>(kSchedulerAttr))
         codeGen.scheduler = scheduler.getValue();

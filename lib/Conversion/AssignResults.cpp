@@ -30,14 +30,36 @@ using namespace vortex;
 
 namespace {
 
-/// The use of a `tensor.empty`, or of an argument, from which a returned value
-/// was computed, and the reshape between the two, if any.
+/// The uses of one `tensor.empty`, or of an argument, from which a returned
+/// value was computed (one in each case of a switch), and the reshape between
+/// the two, if any. No uses: the value comes from elsewhere.
 struct Origin {
-  OpOperand *use = nullptr;
+  SmallVector<OpOperand *> uses;
   tensor::ExpandShapeOp expand;
 };
 
-/// Follows `value` backwards through ops that update a tensor in place.
+Origin findOrigin(OpOperand &returned);
+
+/// The origin that all cases of a switch or conditional share.
+Origin findCommonOrigin(OpResult result) {
+  Origin common;
+  for (Region &region : result.getOwner()->getRegions()) {
+    if (!region.hasOneBlock())
+      return {};
+    Operation *yield = region.front().getTerminator();
+    Origin origin = findOrigin(yield->getOpOperand(result.getResultNumber()));
+    if (origin.uses.empty() || origin.expand)
+      return {};
+    auto empty = origin.uses[0]->get().getDefiningOp<tensor::EmptyOp>();
+    if (!empty || result.getOwner()->isAncestor(empty) ||
+        (!common.uses.empty() && common.uses[0]->get() != empty.getResult()))
+      return {};
+    llvm::append_range(common.uses, origin.uses);
+  }
+  return common;
+}
+
+/// Follows `returned` backwards through ops that update a tensor in place.
 Origin findOrigin(OpOperand &returned) {
   Origin origin;
   OpOperand *use = &returned;
@@ -50,18 +72,21 @@ Origin findOrigin(OpOperand &returned) {
           !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
           use->getOwner()->getParentOp() != argument.getOwner()->getParentOp())
         return {};
-      origin.use = use;
+      origin.uses = {use};
       return origin;
     }
     Operation *op = result.getOwner();
     if (isa<tensor::EmptyOp>(op)) {
-      origin.use = use;
+      origin.uses = {use};
       return use == &returned ? Origin() : origin;
     }
     if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
       use = style.getTiedOpOperand(result);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       use = &loop.getInitArgsMutable()[result.getResultNumber()];
+    } else if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {
+      origin.uses = findCommonOrigin(result).uses;
+      return origin;
     } else if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
       use = &insert.getDestMutable();
     } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
@@ -108,10 +133,10 @@ private:
 /// Computes the returned tensor into its own memory. False when the sizes of
 /// that memory are not known where the computation starts.
 bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
-  auto empty = origin.use->get().getDefiningOp<tensor::EmptyOp>();
+  auto empty = origin.uses[0]->get().getDefiningOp<tensor::EmptyOp>();
   int64_t index = returned.getOperandNumber();
   if (!empty)
-    return assignArgument(returned, *origin.use);
+    return assignArgument(returned, *origin.uses[0]);
   RankedTensorType type = empty.getType();
   SmallVector<Value> sizes(empty.getDynamicSizes());
   OpBuilder b(empty);
@@ -120,10 +145,12 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
     sizes = llvm::to_vector(expand.getOutputShape());
     // The sizes may be computed after the empty tensor; the memory is made
     // just before its use then.
-    b.setInsertionPoint(origin.use->getOwner());
+    Operation *first =
+        empty->getBlock()->findAncestorOpInBlock(*origin.uses[0]->getOwner());
+    b.setInsertionPoint(first);
     DominanceInfo dominance(empty->getParentOp());
     for (Value size : sizes)
-      if (!dominance.properlyDominates(size, origin.use->getOwner()))
+      if (!dominance.properlyDominates(size, first))
         return false;
   }
   Location loc = empty.getLoc();
@@ -142,7 +169,8 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
       storage, /*restrict=*/true, /*writable=*/true);
   if (tensor.getType() != empty.getType())
     tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
-  origin.use->set(tensor);
+  for (OpOperand *use : origin.uses)
+    use->set(tensor);
   b.setInsertionPoint(returned.getOwner());
   sink(b, returned.getOwner()->getLoc(), written, storage);
   ++numInPlace;
@@ -223,7 +251,7 @@ LogicalResult AssignResultsPass::assignReturn(func::ReturnOp op, bool alone) {
     Origin origin = alone && isa<RankedTensorType>(returned.get().getType())
                         ? findOrigin(returned)
                         : Origin();
-    if (origin.use && taken.insert(origin.use).second &&
+    if (!origin.uses.empty() && taken.insert(origin.uses[0]).second &&
         assignInPlace(returned, origin))
       continue;
     if (failed(copyAtEnd(returned)))

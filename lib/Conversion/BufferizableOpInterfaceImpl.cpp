@@ -70,7 +70,10 @@ struct KernelCallInterface
         return failure();
       if (isInit)
         results.push_back(*buffer);
-      if (!hasUnitInnerStride(cast<MemRefType>(buffer->getType()))) {
+      auto type = cast<MemRefType>(buffer->getType());
+      bool dense =
+          llvm::is_contained(call.getDense(), operand.getOperandNumber());
+      if (dense ? !type.getLayout().isIdentity() : !hasUnitInnerStride(type)) {
         FailureOr<Value> copy = makeContiguous(b, loc, options, *buffer);
         if (failed(copy))
           return failure();
@@ -81,7 +84,8 @@ struct KernelCallInterface
       list.push_back(*buffer);
     }
     auto lowered = KernelCallOp::create(b, loc, TypeRange(),
-                                        call.getCalleeAttr(), inputs, inits);
+                                        call.getCalleeAttr(), inputs, inits,
+                                        call.getDenseAttr());
     lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     for (auto [from, to] : copyBack)
       if (failed(options.createMemCpy(b, loc, from, to)))

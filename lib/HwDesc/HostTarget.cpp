@@ -130,7 +130,7 @@ static bool isCodeFeature(StringRef name) {
   static constexpr StringRef prefixes[] = {"avx", "amx", "sse", "ssse"};
   static constexpr StringRef names[] = {"bmi",   "bmi2",  "crc32", "cx16",
                                         "f16c",  "fma",   "gfni",  "lzcnt",
-                                        "movbe", "popcnt"};
+                                        "movbe", "popcnt", "prfchw"};
   return llvm::is_contained(names, name) ||
          llvm::any_of(prefixes, [&](StringRef prefix) {
            return name.starts_with(prefix);

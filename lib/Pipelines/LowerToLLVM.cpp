@@ -81,17 +81,23 @@ void vortex::buildLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createLowerReshapes());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  // Blocks of a kernel's cases that differ in constants alone must stay apart:
+  // merged, each tile would pass its indices through memory. Whatever
+  // simplifies regions thoroughly therefore comes before there are blocks.
+  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertComplexToStandardPass());
   pm.addPass(createConvertMathToFuncs());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
-  pm.addPass(createCanonicalizerPass());
+  GreedyRewriteConfig separateBlocks;
+  separateBlocks.setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Normal);
+  pm.addPass(createCanonicalizerPass(separateBlocks));
   pm.addPass(createCSEPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertToLLVM());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -16,8 +16,9 @@
 //
 // Costs (nanoseconds) follow the roofline of each level: a register tile of r
 // rows and v vectors takes max(r v / 2, latency, (r + v) / 2) cycles a
-// reduction step on a core with two multiply-add and two load ports; B is
-// streamed once for each block of rows from the level that holds it. Time in
+// reduction step on a core with two multiply-add and two load ports; operands
+// come once from the level that holds all of them, A again for each panel and B
+// again for each block of rows from the level that holds that block. Time in
 // the core and time on memory overlap by what prefetching hides.
 //
 //===----------------------------------------------------------------------===//
@@ -62,6 +63,8 @@ private:
   Real rate() { return arith.param(hw, rateKey, 10.0); }
   /// GB/s at which `bytes` that are used again and again are read by a core.
   Real bandwidthOf(Real bytes);
+  /// Whether `bytes` rest in a cache between uses.
+  Flag fitsCache(Real bytes);
 
   KernelOp kernel;
   linalg::LinalgOp anchor;
@@ -88,6 +91,11 @@ Real ContractionFamily::bandwidthOf(Real bytes) {
   Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
   Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
   return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
+}
+
+Flag ContractionFamily::fitsCache(Real bytes) {
+  return bytes <=
+         param(hw.getLevel("l3") ? "l3.capacity" : "l2.capacity") * 0.5;
 }
 
 bool ContractionFamily::isWeight(Value value) {
@@ -164,8 +172,8 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   };
   if (weight) {
     if (directA) {
-      add({"packed_" + shape, micro(r, v, 0, true, true), true, true, true});
-      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, true), true,
+      add({"packed_" + shape, micro(r, v, 0, true, false), true, true, true});
+      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, false), true,
            true, true});
     }
     add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
@@ -175,13 +183,13 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   }
   if (directB) {
     if (directA)
-      add({"pack_both_" + shape, micro(r, v, 0, false, true), true, true});
+      add({"pack_both_" + shape, micro(r, v, 0, false, false), true, true});
     else
       add({"pack_b_" + unpacked, micro(u, v, 0, false, false), false, true});
   }
   if (rowsOfB) {
     if (directA)
-      add({"pack_a_" + shape, micro(r, v, 0, false, true), true, false});
+      add({"pack_a_" + shape, micro(r, v, 0, false, false), true, false});
     add({"raw_" + unpacked, micro(u, v, 0, false, false)});
     Variant direct;
     int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
@@ -222,10 +230,14 @@ void ContractionFamily::emit(const Variant &variant) {
     Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
     Flag small = flops < rate() * param("core.startup") * 8.0;
     Size all = arith.toSize(arith.param(hw, "threads", 1.0));
+    // Small problems are shared by whole elements of a batch alone.
+    bool shared = !variant.tiny || !roles.batch.empty();
     s.threads =
-        variant.tiny ? arith.size(1) : arith.select(small, arith.size(1), all);
+        shared ? arith.select(small, arith.size(1), all) : arith.size(1);
     // A batch that feeds all threads is split by itself.
-    Size share = arith.select(s.batch >= s.threads, arith.size(1), s.threads);
+    Size share = variant.tiny ? arith.size(1)
+                              : arith.select(s.batch >= s.threads,
+                                             arith.size(1), s.threads);
     Size r = arith.size(micro.getRows());
     Flag byRows = (panels * 4 <= s.m & r * 4 <= s.m) |
                   (panels < share * 4 & r * 2 <= s.m);
@@ -289,8 +301,14 @@ void ContractionFamily::emit(const Variant &variant) {
     tileSizes.push_back(one);
   }
   if (variant.tiny) {
-    if (!axes.empty())
-      level("core", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    // A thread takes one run of the batch, without a call for each element.
+    if (!axes.empty()) {
+      unsigned first = roles.batch.front();
+      Size run = atLeast(ceilDiv(axis(first), s.threads), 1);
+      level("core", LoopKind::Forall, {first}, {AxisClass::PL}, {run.value}, {},
+            {});
+      level("l2", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    }
   } else {
     axes.append({roles.m, roles.n});
     classes.append({AxisClass::PL, AxisClass::PL});
@@ -322,27 +340,63 @@ void ContractionFamily::emit(const Variant &variant) {
   Size panels = ceilDiv(c.nt, arith.size(width));
   Size perThread = ceilDiv(
       c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  if (variant.tiny && !roles.batch.empty()) {
+    Size first = axis(roles.batch.front());
+    perThread = ceilDiv(first, c.threads) * (c.batch / atLeast(first, 1));
+  }
   Real k = arith.real(c.k);
   Real repeat = arith.real(perThread);
-  Real core = repeat * arith.real(groups * panels) * (k + 12.0) * step * cycle;
-  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
+  // A tile fills and drains the pipeline once.
+  Real core = repeat * arith.real(groups * panels) * (k * step + 50.0) * cycle;
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
-  Real bandwidth = bandwidthOf(bytesOfB);
-  Real stream = repeat * arith.real(blocks) * bytesOfB / bandwidth;
-  Real total = arith.real(60.0);
+  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
+  Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
+  // Everything comes once from where it rests between calls, and C goes back;
+  // then A is read again by each panel, B by each block of rows.
+  Real all = (arith.real(c.m * c.k) * double(bytesA) +
+              arith.real(c.n * c.k) * double(bytesB) +
+              arith.real(c.m * c.n) * double(bytesC)) *
+             arith.real(c.batch);
+  Real blockOfA = arith.real(c.mc * c.k) * double(bytesA);
+  // A panel's part of a row in place starts a stream of its own: one more
+  // line, and a new page once rows are long.
+  auto pieces = [&](int64_t bytes) { return 1.0 + 64.0 / (width * bytes); };
+  Real firstB = bytesOfB;
   if (!variant.panelB) {
-    // Rows of B in place: a new page each step once rows are long.
     Flag longRows = arith.size(4096 / bytesB) <= c.n;
-    stream = arith.select(longRows, stream * 2.0, stream * 1.2);
+    firstB = bytesOfB * arith.select(longRows, arith.real(2.0),
+                                     arith.real(pieces(bytesB)));
   }
-  if (!variant.packA && !variant.tiny) {
-    // Rows of A in place cost more once there are several groups of them.
-    core = arith.select(groups > arith.size(1), core * 1.04, core);
+  struct Stream {
+    Real bytes, home;
+    bool early; // touched by prefetches of our own
+  } streams[] = {
+      {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
+      {firstB, all, micro.getPrefetch() != 0},
+      {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
+      {arith.real(blocks - arith.size(1)) * bytesOfB, bytesOfB,
+       micro.getPrefetch() != 0},
+  };
+  // What the machine's own prefetchers leave exposed, of a stream from a cache
+  // and from memory (measured on contractions bound by the core).
+  Real memory = arith.real(0.0), exposed = arith.real(0.0);
+  for (const Stream &stream : streams) {
+    Flag cached = fitsCache(stream.home);
+    Real time = repeat * stream.bytes / bandwidthOf(stream.home);
+    exposed =
+        exposed + time * arith.select(cached, arith.real(0.05),
+                                      arith.real(stream.early ? 0.1 : 0.5));
+    // Touched early, a line of a cache moves twice.
+    if (stream.early)
+      time = time * arith.select(cached, arith.real(1.3), arith.real(1.0));
+    memory = memory + time;
   }
   if (micro.getPrefetch())
-    total = total + max(core * 1.03, stream) + min(core, stream) * 0.1;
-  else
-    total = total + max(core, stream) + min(core, stream) * 0.4;
+    core = core * 1.03;
+  Real total = max(core, memory) + min(core, exposed) + 60.0;
+  if (!variant.tiny)
+    // A task is a call that finds its tile again.
+    total = total + repeat * 25.0;
   if (variant.packA)
     // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
@@ -351,11 +405,9 @@ void ContractionFamily::emit(const Variant &variant) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
   }
-  if (!variant.tiny)
+  if (!variant.tiny || !roles.batch.empty())
     total = total + arith.select(arith.size(1) < c.threads,
                                  param("core.startup"), arith.real(10.0));
-  total = total + arith.real(c.mt * c.nt) * double(bytesC) * repeat * 2.0 /
-                      bandwidthOf(arith.real(c.mt * c.nt) * double(bytesC));
   YieldOp::create(b, loc, total.value);
   b.setInsertionPointAfter(candidate);
 }

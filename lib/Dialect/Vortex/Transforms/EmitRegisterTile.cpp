@@ -204,6 +204,7 @@ TileValue TileCase::emitReductions(
   Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), accumulators);
+  main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
   if (spec.getPrefetch())
     main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
   return results(loop(whole, size, 1, results(main)));

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_INSERTPREFETCHES
@@ -81,6 +83,25 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines) {
   }
 }
 
+/// Takes the lines that the tile will store into while it is computed: stores
+/// retire in order, so a miss of each would otherwise wait for the one before.
+static void prefetchResult(scf::ForOp loop) {
+  OpBuilder b(loop);
+  DominanceInfo dominance(loop->getParentOfType<FunctionOpInterface>());
+  auto before = [&](Value value) {
+    return dominance.properlyDominates(value, loop);
+  };
+  for (Operation *op = loop->getNextNode(); op; op = op->getNextNode()) {
+    auto write = dyn_cast<vector::TransferWriteOp>(op);
+    if (!write || !isa<MemRefType>(write.getBase().getType()) ||
+        !before(write.getBase()) || !llvm::all_of(write.getIndices(), before))
+      continue;
+    memref::PrefetchOp::create(b, loop.getLoc(), write.getBase(),
+                               write.getIndices(), /*isWrite=*/true,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
 namespace {
 struct InsertPrefetchesPass
     : vortex::impl::InsertPrefetchesBase<InsertPrefetchesPass> {
@@ -90,6 +111,8 @@ struct InsertPrefetchesPass
         prefetchNextPanel(loop, lines.getInt());
         loop->removeAttr(kPrefetchAttr);
       }
+      if (loop->removeAttr(kPrefetchResultAttr))
+        prefetchResult(loop);
     });
   }
 };

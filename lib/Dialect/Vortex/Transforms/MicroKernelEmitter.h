@@ -25,6 +25,9 @@ namespace vortex {
 /// Attribute of a reduction loop: cache lines of the next panel to touch in
 /// each step (i64).
 inline constexpr llvm::StringLiteral kPrefetchAttr = "vortex.prefetch";
+/// Unit attribute of a reduction loop behind which a tile is stored.
+inline constexpr llvm::StringLiteral kPrefetchResultAttr =
+    "vortex.prefetch_result";
 /// Unit attribute of a `linalg.pack` whose row groups are stored without
 /// padding between them.
 inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringMap.h"
@@ -25,8 +26,20 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+/// Packed operands are memory of our own: without gaps, so that the strides of
+/// a panel are constants in the kernel.
+static SmallVector<int64_t> getDenseOperands(KernelOp kernel) {
+  SmallVector<int64_t> dense;
+  for (OpOperand &operand : kernel->getOpOperands())
+    if (operand.get().getDefiningOp<linalg::PackOp>())
+      dense.push_back(operand.getOperandNumber());
+  return dense;
+}
+
 /// The memref a tensor is passed as: any strides, but columns adjacent.
-static MemRefType argumentType(RankedTensorType type) {
+static MemRefType argumentType(RankedTensorType type, bool dense) {
+  if (dense)
+    return MemRefType::get(type.getShape(), type.getElementType());
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
   if (!strides.empty())
     strides.back() = 1;
@@ -53,6 +66,8 @@ static std::string fingerprint(KernelOp kernel) {
   copy.get()->print(os, flags);
   for (Value operand : kernel->getOperands())
     os << operand.getType() << ';';
+  for (int64_t position : getDenseOperands(kernel))
+    os << position << ',';
   copy.release()->erase();
   return text;
 }
@@ -105,9 +120,12 @@ void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
 
   b.setInsertionPointToStart(nested.getBody());
   SmallVector<Type> types = {LLVM::LLVMPointerType::get(b.getContext())};
-  for (Value operand : kernel->getOperands()) {
+  SmallVector<int64_t> dense = getDenseOperands(kernel);
+  for (auto [i, operand] : llvm::enumerate(kernel->getOperands())) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
-    types.push_back(tensor ? Type(argumentType(tensor)) : operand.getType());
+    types.push_back(tensor ? Type(argumentType(
+                                 tensor, llvm::is_contained(dense, int64_t(i))))
+                           : operand.getType());
   }
   auto function =
       func::FuncOp::create(b, loc, name, b.getFunctionType(types, TypeRange()));
@@ -172,7 +190,8 @@ void OutlineKernelsPass::runOnOperation() {
     auto call =
         KernelCallOp::create(b, kernel.getLoc(), kernel.getResultTypes(),
                              FlatSymbolRefAttr::get(b.getContext(), it->second),
-                             kernel.getInputs(), kernel.getInits());
+                             kernel.getInputs(), kernel.getInits(),
+                             b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
     kernel.replaceAllUsesWith(call.getResults());
     kernel.erase();
   }

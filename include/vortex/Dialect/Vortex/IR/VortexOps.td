@@ -207,14 +207,16 @@ def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
     are their new values. On tensors the results are tied to the inits; on
     memrefs there are none. The callee is a function
     `callee(context, inputs..., inits...)` in a module of its own; memref
-    operands are passed with unit innermost stride.
+    operands are passed with unit innermost stride, and those at the positions
+    `dense` (inputs first) without gaps: bufferization copies others.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs,
-                       Variadic<AnyShaped>:$inits);
+                       Variadic<AnyShaped>:$inits,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dense);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)?
-    (`outs` `(` $inits^ `:` type($inits) `)`)? attr-dict
+    (`outs` `(` $inits^ `:` type($inits) `)`)? (`dense` $dense^)? attr-dict
     (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{
