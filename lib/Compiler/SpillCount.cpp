@@ -43,7 +43,9 @@ static bool touchesSpillSlot(const MachineInstr &instruction,
   info.hasStoreToStackSlot(instruction, accesses);
   return any_of(accesses, [&](const MachineMemOperand *access) {
     auto *slot = cast<FixedStackPseudoSourceValue>(access->getPseudoValue());
-    return frame.isSpillSlotObjectIndex(slot->getFrameIndex());
+    // A slot for a general-purpose register may be read into a vector one.
+    return frame.isSpillSlotObjectIndex(slot->getFrameIndex()) &&
+           frame.getObjectSize(slot->getFrameIndex()) * 8 >= kNarrowestVector;
   });
 }
 

@@ -4,6 +4,8 @@ import re
 _LABEL = re.compile(r"^([.\w$\"-]+):")
 _JUMP = re.compile(r"^j\w+\s+(\.L\w+)")
 _MULTIPLY_ADD = re.compile(r"^(vfn?m(add|sub)\d*[ps][sdh]|vpdp|vdpbf16ps|vpmadd|tdp)")
+# Reads of a spilled general-purpose register into a vector one.
+_SCALAR = re.compile(r"^(vmov[dq]|vpinsr[bwdq]|vpbroadcast[bwdq])\s")
 _VECTOR = re.compile(r"%[xyz]mm\d+")
 
 
@@ -13,7 +15,7 @@ class Loop:
     def __init__(self, instructions, frame):
         self.instructions = instructions
         self.multiply_adds = sum(bool(_MULTIPLY_ADD.match(i)) for i in instructions)
-        self.spills = sum(bool(_VECTOR.search(i) and frame.search(i)) for i in instructions)
+        self.spills = sum(bool(_VECTOR.search(i) and frame.search(i) and not _SCALAR.match(i)) for i in instructions)
 
     def ratio(self):
         """Instructions for each multiply-add."""
