@@ -73,7 +73,7 @@ MUTATIONS = [
     ("parallel indices are swapped", PARALLEL, "      i = arith::RemUIOp::create(b, loc, rest, count);",
      "      i = arith::DivUIOp::create(b, loc, rest, count);", [MODELS]),
     ("parallel loop has no lower bound", PARALLEL, "                              getValueOrCreateConstantIndexOp(b, loc, lower));\n    mapping.map",
-     "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Compiler/parallel-bounds"]),
+     "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
     # Device kernels.
     ("GPU ring has no barrier", MMA, "    NVVM::Barrier0Op::create(b);\n    issueTile", "    issueTile", [DEVICE]),
     ("GPU ring waits for a stage too few", MMA, "    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);", "    NVVM::CpAsyncWaitGroupOp::create(b, ahead);",

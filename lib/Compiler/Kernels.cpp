@@ -233,14 +233,14 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
         return;
       }
       // A dump shows the stages of every kernel, so it compiles them all.
-      if (options.dumpDir.empty() && cache.lookup(keys[i], objects[i]))
+      if (options.dumpDir.empty() &&
+          cache.lookup(keys[i], objects[i], counts[i]))
         return;
       if (failed(compileKernel(kernel, options, target, codeGen, objects[i],
                                counts[i])))
         failures[i] = 1;
-      else if (!counts[i])
-        // An object does not say that it spills, so none that does is kept.
-        cache.store(keys[i], objects[i]);
+      else
+        cache.store(keys[i], objects[i], counts[i]);
     });
   pool.wait();
   for (auto [i, kernel] : llvm::enumerate(kernels)) {
