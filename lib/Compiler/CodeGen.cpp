@@ -8,6 +8,8 @@
 
 #include "CodeGen.h"
 
+#include "SpillCount.h"
+
 #include "vortex/HwDesc/Targets.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -208,39 +210,36 @@ void vortex::optimize(Module &module, TargetMachine &machine,
 
 bool vortex::emit(Module &module, TargetMachine &machine,
                   const CodeGenOptions &options, CodeGenFileType kind,
-                  SmallVectorImpl<char> &output, std::string &error) {
+                  SmallVectorImpl<char> &output, std::string &error,
+                  unsigned *spills) {
   raw_svector_ostream stream(output);
   legacy::PassManager pm;
   auto &target = static_cast<CodeGenTargetMachineImpl &>(machine);
   auto *info = new MachineModuleInfoWrapperPass(&target);
   pm.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
-  if (options.scheduler) {
-    if (machine.addPassesToEmitFile(pm, stream, nullptr, kind,
-                                    /*DisableVerify=*/true, info)) {
-      error = "LLVM cannot emit code for this target";
-      return false;
-    }
-  } else {
-    // The scheduler's command-line switch is global; a pass configuration
-    // belongs to this compilation alone.
-    TargetPassConfig *config = target.createPassConfig(pm);
-    config->setDisableVerify(true);
+  // LLVM's own pipeline, built by hand: the scheduler's command-line switch is
+  // global, a pass configuration belongs to this compilation alone, and spills
+  // are counted on the code that is printed.
+  TargetPassConfig *config = target.createPassConfig(pm);
+  config->setDisableVerify(true);
+  if (!options.scheduler)
     config->disablePass(&MachineSchedulerID);
-    pm.add(config);
-    pm.add(info);
-    if (config->addISelPasses()) {
-      error = "LLVM cannot select instructions for this target";
-      return false;
-    }
-    config->addMachinePasses();
-    config->setInitialized();
-    if (target.addAsmPrinter(pm, stream, nullptr, kind,
-                             info->getMMI().getContext())) {
-      error = "LLVM cannot emit code for this target";
-      return false;
-    }
-    pm.add(createFreeMachineFunctionPass());
+  pm.add(config);
+  pm.add(info);
+  if (config->addISelPasses()) {
+    error = "LLVM cannot select instructions for this target";
+    return false;
   }
+  config->addMachinePasses();
+  config->setInitialized();
+  if (spills)
+    pm.add(createSpillCounter(*spills));
+  if (target.addAsmPrinter(pm, stream, nullptr, kind,
+                           info->getMMI().getContext())) {
+    error = "LLVM cannot emit code for this target";
+    return false;
+  }
+  pm.add(createFreeMachineFunctionPass());
   pm.run(module);
   return true;
 }

@@ -48,9 +48,12 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               const CodeGenOptions &options);
 
 /// Object code, or assembly, of `module`; false with `error` set on failure.
+/// `spills`, if given, is raised by the vector registers that innermost loops
+/// move to and from the stack.
 bool emit(llvm::Module &module, llvm::TargetMachine &machine,
           const CodeGenOptions &options, llvm::CodeGenFileType kind,
-          llvm::SmallVectorImpl<char> &output, std::string &error);
+          llvm::SmallVectorImpl<char> &output, std::string &error,
+          unsigned *spills = nullptr);
 
 } // namespace vortex
 

@@ -96,6 +96,16 @@ static LogicalResult renameFunctions(ModuleOp module) {
   return success();
 }
 
+/// Tells the planning passes which candidates spill.
+static void setSpills(ModuleOp module, const SpillTable &spills) {
+  Builder b(module.getContext());
+  SmallVector<NamedAttribute> entries;
+  for (const auto &[name, count] : spills)
+    entries.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(count)));
+  if (!entries.empty())
+    module->setAttr(kSpillsAttr, b.getDictionaryAttr(entries));
+}
+
 LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
@@ -121,18 +131,34 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     return failure();
   tables.functions = std::move(*signatures);
 
-  Stages stages(module, options);
-  if (options.hooks.buildFrontPipeline &&
-      failed(stages.run("kernels", options.hooks.buildFrontPipeline)))
-    return failure();
-  if (failed(stages.run("prepared", buildPreparePipeline)))
-    return failure();
+  // What code spills is known once it is compiled: the plan is made again until
+  // it holds no candidate that turned out to. Each round knows of more.
+  std::vector<ObjectCode> objects;
+  ObjectTable known;
+  SpillTable spills;
+  OwningOpRef<ModuleOp> program;
+  std::optional<Stages> attempt;
+  size_t before;
+  do {
+    before = spills.size();
+    program = module.clone();
+    setSpills(*program, spills);
+    attempt.emplace(*program, options);
+    if (options.hooks.buildFrontPipeline &&
+        failed(attempt->run("kernels", options.hooks.buildFrontPipeline)))
+      return failure();
+    if (failed(attempt->run("prepared", buildPreparePipeline)))
+      return failure();
+    auto kernels = extractKernels(*program);
+    if (failed(kernels) || failed(compileKernels(*kernels, options, *target,
+                                                 known, spills, objects)))
+      return failure();
+  } while (spills.size() != before);
+  module = *program;
+  Stages &stages = *attempt;
   readTables(module, tables);
   if (options.explain)
     explainKernels(tables.kernels, *options.explain);
-  auto kernels = extractKernels(module);
-  if (failed(kernels))
-    return failure();
   if (failed(stages.run("buffers", buildBufferizePipeline)) ||
       failed(readBound(module, tables)) || failed(renameFunctions(module)))
     return failure();
@@ -140,9 +166,6 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
       failed(stages.run("llvm", buildLLVMPipeline)))
     return failure();
 
-  std::vector<ObjectCode> objects;
-  if (failed(compileKernels(*kernels, options, *target, objects)))
-    return failure();
   auto prepare = [&](llvm::Module &host, std::string &error) {
     return addTables(host, tables, error);
   };

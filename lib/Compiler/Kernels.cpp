@@ -72,7 +72,14 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
       nested->setAttr(kTargetsAttr,
                       ArrayAttr::get(nested.getContext(), targets));
     nested->remove();
-    kernels.push_back({(*visible.begin()).getSymName().str(), nested});
+    KernelModule &kernel = kernels.emplace_back();
+    kernel.name = (*visible.begin()).getSymName().str();
+    kernel.module = nested;
+    // Who uses the code is no part of what it is compiled from.
+    if (auto names =
+            dyn_cast_or_null<ArrayAttr>(nested->removeAttr(kImplementsAttr)))
+      for (auto name : names.getAsRange<StringAttr>())
+        kernel.implements.push_back(name.str());
   }
   return kernels;
 }
@@ -81,7 +88,7 @@ LogicalResult vortex::generateObject(
     ModuleOp module, StringRef name, const CompileOptions &options,
     const CodeTarget &target, const CodeGenOptions &codeGen,
     llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
-    ObjectCode &object) {
+    ObjectCode &object, unsigned *spills) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, name);
@@ -109,7 +116,7 @@ LogicalResult vortex::generateObject(
       dumpStage(options, (name + ".s").str(), assembly.str());
   }
   if (!emit(*translated, *machine, codeGen, llvm::CodeGenFileType::ObjectFile,
-            object, error))
+            object, error, spills))
     return module.emitError() << error;
   return success();
 }
@@ -119,7 +126,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
                                    const CompileOptions &options,
                                    const CodeTarget &target,
                                    const CodeGenOptions &codeGen,
-                                   ObjectCode &object) {
+                                   ObjectCode &object, unsigned &spills) {
   ModuleOp module = *kernel.module;
   auto function = module.lookupSymbol<func::FuncOp>(kernel.name);
   Builder b(module.getContext());
@@ -152,17 +159,59 @@ static LogicalResult compileKernel(KernelModule &kernel,
         g.setLinkage(llvm::GlobalValue::PrivateLinkage);
     return true;
   };
-  return generateObject(module, "kernel-" + kernel.name, options, target,
-                        codeGen, prepare, object);
+  std::string name = "kernel-" + kernel.name;
+  if (failed(generateObject(module, name, options, target, codeGen, prepare,
+                            object, &spills)))
+    return failure();
+  if (!spills)
+    return success();
+  // Neither setting of the scheduler suits all code.
+  CodeGenOptions other = codeGen;
+  other.scheduler = !codeGen.scheduler;
+  ObjectCode otherObject;
+  unsigned otherSpills = 0;
+  if (failed(generateObject(module, name, options, target, other, prepare,
+                            otherObject, &otherSpills)))
+    return failure();
+  if (otherSpills < spills) {
+    object = std::move(otherObject);
+    spills = otherSpills;
+  } else if (!options.dumpDir.empty()) {
+    // The dump shows the code that is used.
+    ObjectCode again;
+    return generateObject(module, name, options, target, codeGen, prepare,
+                          again);
+  }
+  return success();
+}
+
+/// Loads what the pipelines of kernels create ops of: a context that several
+/// threads use must not grow.
+static void loadDialects(MLIRContext *context, const CompileHooks &hooks) {
+  PassManager pm(context);
+  if (hooks.buildKernelPipeline)
+    hooks.buildKernelPipeline(pm);
+  buildLoopsPipeline(pm);
+  buildLLVMPipeline(pm);
+  DialectRegistry registry;
+  pm.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
 }
 
 LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
                                      const CompileOptions &options,
                                      const CodeTarget &target,
+                                     ObjectTable &known, SpillTable &spills,
                                      std::vector<ObjectCode> &objects) {
   ObjectCache cache(options.cacheDir);
   objects.resize(kernels.size());
   std::vector<char> failures(kernels.size(), 0);
+  std::vector<unsigned> counts(kernels.size(), 0);
+  std::vector<std::string> keys(kernels.size());
+  if (!kernels.empty())
+    loadDialects(kernels.front().module->getContext(), options.hooks);
   llvm::DefaultThreadPool pool(options.threads
                                    ? llvm::hardware_concurrency(options.threads)
                                    : llvm::hardware_concurrency());
@@ -178,15 +227,27 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
       std::string text;
       llvm::raw_string_ostream stream(text);
       kernel.module->print(stream);
-      std::string key = ObjectCache::getKey(text, target, codeGen);
-      // A dump shows the stages of every kernel, so it compiles them all.
-      if (options.dumpDir.empty() && cache.lookup(key, objects[i]))
+      keys[i] = ObjectCache::getKey(text, target, codeGen);
+      if (auto it = known.find(keys[i]); it != known.end()) {
+        objects[i] = it->second;
         return;
-      if (failed(compileKernel(kernel, options, target, codeGen, objects[i])))
+      }
+      // A dump shows the stages of every kernel, so it compiles them all.
+      if (options.dumpDir.empty() &&
+          cache.lookup(keys[i], objects[i], counts[i]))
+        return;
+      if (failed(compileKernel(kernel, options, target, codeGen, objects[i],
+                               counts[i])))
         failures[i] = 1;
       else
-        cache.store(key, objects[i]);
+        cache.store(keys[i], objects[i], counts[i]);
     });
   pool.wait();
+  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    known[keys[i]] = objects[i];
+    if (counts[i])
+      for (const std::string &name : kernel.implements)
+        spills[name] = counts[i];
+  }
   return failure(llvm::is_contained(failures, 1));
 }

@@ -12,33 +12,48 @@
 #include "CodeGen.h"
 #include "Link.h"
 
+#include <map>
+
 namespace vortex {
 
 /// One kernel, compiled on its own.
 struct KernelModule {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// "KERNEL=CANDIDATE" of all that use this code.
+  std::vector<std::string> implements;
 };
+
+/// What is known of candidates whose innermost loops spill vector registers:
+/// by how many instructions, under "KERNEL=CANDIDATE".
+using SpillTable = std::map<std::string, unsigned>;
+
+/// Objects of kernels by their key in the object cache.
+using ObjectTable = std::map<std::string, ObjectCode>;
 
 /// Takes the modules marked `vortex.kernel_module` out of `program`.
 llvm::FailureOr<std::vector<KernelModule>>
 extractKernels(mlir::ModuleOp program);
 
-/// Compiles all kernels in parallel, from the cache where it has them.
+/// Compiles all kernels in parallel, from `known` or the cache where these have
+/// them. Code whose innermost loops spill is compiled again with the other
+/// setting of LLVM's scheduler; what spills with both goes into `spills`. Adds
+/// the objects to `known`.
 llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
                                    const CompileOptions &options,
-                                   const CodeTarget &target,
+                                   const CodeTarget &target, ObjectTable &known,
+                                   SpillTable &spills,
                                    std::vector<ObjectCode> &objects);
 
 /// Translates `module` to LLVM, optimises it and emits object code.
 /// `prepare` may add to the LLVM module before. Dumps to `options.dumpDir`
-/// under `name`. Emits errors on `module`.
+/// under `name`. Emits errors on `module`. `spills` as in emit().
 llvm::LogicalResult
 generateObject(mlir::ModuleOp module, llvm::StringRef name,
                const CompileOptions &options, const CodeTarget &target,
                const CodeGenOptions &codeGen,
                llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
-               ObjectCode &object);
+               ObjectCode &object, unsigned *spills = nullptr);
 
 /// Writes `text` to `name` in the folder of stages, if there is one.
 void dumpStage(const CompileOptions &options, llvm::StringRef name,

@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace vortex;
 
 /// Changes whenever the same IR may give other code.
-static constexpr StringLiteral kCompilerVersion = "vortex-kernel-1";
+static constexpr StringLiteral kCompilerVersion = "vortex-kernel-2";
 
 std::string ObjectCache::getKey(StringRef ir, const CodeTarget &target,
                                 const CodeGenOptions &options) {
@@ -49,24 +49,28 @@ std::string ObjectCache::getPath(StringRef key) const {
   return path.str().str();
 }
 
-bool ObjectCache::lookup(StringRef key, ObjectCode &object) const {
+bool ObjectCache::lookup(StringRef key, ObjectCode &object,
+                         unsigned &spills) const {
   if (folder.empty())
     return false;
   auto buffer = MemoryBuffer::getFile(getPath(key), /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
-  if (!buffer || (*buffer)->getBufferSize() < sizeof(uint32_t))
+  if (!buffer || (*buffer)->getBufferSize() < 2 * sizeof(uint32_t))
     return false;
-  // The last four bytes are the checksum of the others.
+  // Behind the object its spills, then the checksum of both.
   StringRef bytes = (*buffer)->getBuffer();
   StringRef code = bytes.drop_back(sizeof(uint32_t));
   if (crc32(arrayRefFromStringRef(code)) !=
       support::endian::read32le(bytes.data() + code.size()))
     return false;
+  code = code.drop_back(sizeof(uint32_t));
+  spills = support::endian::read32le(code.end());
   object.assign(code.begin(), code.end());
   return true;
 }
 
-void ObjectCache::store(StringRef key, const ObjectCode &object) const {
+void ObjectCache::store(StringRef key, const ObjectCode &object,
+                        unsigned spills) const {
   if (folder.empty() || sys::fs::create_directories(folder))
     return;
   SmallString<128> temporary;
@@ -76,12 +80,15 @@ void ObjectCache::store(StringRef key, const ObjectCode &object) const {
     return;
   {
     raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream.write(object.data(), object.size());
-    char checksum[sizeof(uint32_t)];
+    ObjectCode bytes(object);
+    char word[sizeof(uint32_t)];
+    support::endian::write32le(word, spills);
+    bytes.append(word, word + sizeof(word));
     support::endian::write32le(
-        checksum,
-        crc32(arrayRefFromStringRef(StringRef(object.data(), object.size()))));
-    stream.write(checksum, sizeof(checksum));
+        word,
+        crc32(arrayRefFromStringRef(StringRef(bytes.data(), bytes.size()))));
+    bytes.append(word, word + sizeof(word));
+    stream.write(bytes.data(), bytes.size());
     stream.close();
     if (stream.has_error()) {
       stream.clear_error();

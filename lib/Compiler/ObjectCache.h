@@ -26,9 +26,11 @@ public:
   static std::string getKey(llvm::StringRef ir, const CodeTarget &target,
                             const CodeGenOptions &options);
 
-  /// Fills `object`; false when the cache does not have it.
-  bool lookup(llvm::StringRef key, ObjectCode &object) const;
-  void store(llvm::StringRef key, const ObjectCode &object) const;
+  /// Fills `object` and by how many instructions its innermost loops spill;
+  /// false when the cache does not have it.
+  bool lookup(llvm::StringRef key, ObjectCode &object, unsigned &spills) const;
+  void store(llvm::StringRef key, const ObjectCode &object,
+             unsigned spills) const;
 
 private:
   std::string getPath(llvm::StringRef key) const;

@@ -83,6 +83,8 @@ void registerCompilerDialects(mlir::DialectRegistry &registry);
 /// Compiles the public functions of `module`, which is changed on the way, to
 /// a shared object at `outputPath`. The file appears when it is complete. On
 /// failure, the reason has been emitted as a diagnostic and nothing is written.
+/// A candidate whose innermost loops spill vector registers with and without
+/// LLVM's scheduler is dropped where another runs at every size.
 llvm::LogicalResult compileToArtifact(mlir::ModuleOp module,
                                       const CompileOptions &options,
                                       llvm::StringRef outputPath);

@@ -50,6 +50,13 @@ LogicalResult VortexDialect::verifyOperationAttribute(Operation *op,
         !llvm::all_of(relations, llvm::IsaPred<StringAttr>))
       return op->emitOpError() << "attribute '" << name
                                << "' must be an array of strings on a function";
+  } else if (name == kSpillsAttr) {
+    auto spills = dyn_cast<DictionaryAttr>(attr.getValue());
+    if (!spills || !llvm::all_of(spills, [](NamedAttribute entry) {
+          return isa<IntegerAttr>(entry.getValue());
+        }))
+      return op->emitOpError()
+             << "attribute '" << name << "' must be a dictionary of integers";
   } else if (name == kAnchorAttr) {
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError() << "attribute '" << name << "' must be a unit";

@@ -164,6 +164,13 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   // wins (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
   int64_t u = std::min<int64_t>(r, 8);
   std::string unpacked = (Twine(u) + "x" + Twine(v * lanes)).str();
+  // Rows of B in place are read under masks, which are vectors themselves on
+  // machines without mask registers.
+  bool maskRegisters = hw.getFeatures().contains("avx512");
+  int64_t inPlace =
+      maskRegisters ? r : std::max<int64_t>((registers - 1 - 2 * v) / v, 1);
+  int64_t rawRows = std::min(u, inPlace), packedRows = std::min(r, inPlace);
+  std::string raw = (Twine(rawRows) + "x" + Twine(v * lanes)).str();
   bool weight = directB && isWeight(kernel.getInputs()[inputB]);
   SmallVector<Variant> variants;
   auto add = [&](Variant variant) {
@@ -189,8 +196,9 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   }
   if (rowsOfB) {
     if (directA)
-      add({"pack_a_" + shape, micro(r, v, 0, false, false), true, false});
-    add({"raw_" + unpacked, micro(u, v, 0, false, false)});
+      add({("pack_a_" + Twine(packedRows) + "x" + Twine(v * lanes)).str(),
+           micro(packedRows, v, 0, false, false), true, false});
+    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
     Variant direct;
     int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
     direct.name = ("direct_" + Twine(wideRows) + "x" + Twine(4 * lanes)).str();
@@ -199,7 +207,7 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     add(direct);
   }
   if (variants.empty())
-    add({"raw_" + unpacked, micro(u, v, 0, false, false)});
+    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
   return variants;
 }
 

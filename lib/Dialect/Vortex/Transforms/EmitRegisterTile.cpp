@@ -268,6 +268,32 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
                             });
 }
 
+/// The first `left` lanes, made from bits of an integer. LLVM moves comparisons
+/// into the loops that use their result, where they take a vector register and
+/// an instruction each step; it leaves a mask register alone.
+static Value createBitMask(OpBuilder &b, Location loc, VectorType type,
+                           Value left) {
+  int64_t lanes = type.getNumElements();
+  auto constant = [&](int64_t v) {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  };
+  Value count = arith::MinSIOp::create(
+      b, loc, arith::MaxSIOp::create(b, loc, left, constant(0)),
+      constant(lanes));
+  Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
+  Value bits = arith::SubIOp::create(
+      b, loc,
+      arith::ShLIOp::create(
+          b, loc, one,
+          arith::IndexCastUIOp::create(b, loc, b.getI64Type(), count)),
+      one);
+  Type narrow = b.getIntegerType(lanes);
+  Value word = vector::FromElementsOp::create(
+      b, loc, VectorType::get({1}, narrow),
+      ValueRange{arith::TruncIOp::create(b, loc, narrow, bits)});
+  return vector::BitCastOp::create(b, loc, type, word);
+}
+
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
                                                        MicroKernelOp kernel) {
   Location loc = kernel.getLoc();
@@ -290,11 +316,16 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
           : shared.constant(1);
   SmallVector<Value> masks;
   auto maskType = VectorType::get({lanes}, b.getI1Type());
+  int64_t elementBits =
+      getElementTypeOrSelf(destination.getType()).getIntOrFloatBitWidth();
   for (int64_t v = 0; v < spec.getVectors(); ++v) {
     Value left =
         arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes));
+    bool wide = lanes * elementBits == 512 && lanes <= 32;
     masks.push_back(
-        vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left}));
+        wide ? createBitMask(b, loc, maskType, left)
+             : vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left})
+                   .getResult());
   }
 
   // One case for each exact number of rows; with an adaptive tile also for
@@ -322,7 +353,13 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         rows);
   }
   auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
-    TileCase tile(b, kernel, caseRows, caseVectors, columns, masks);
+    // With a case for each number of vectors only the last one is partial:
+    // a mask less is a register (or a comparison in the loop) less.
+    SmallVector<Value> partial(masks.begin(), masks.begin() + caseVectors);
+    if (spec.getAdaptive())
+      for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
+        mask = Value();
+    TileCase tile(b, kernel, caseRows, caseVectors, columns, partial);
     TileValue values = tile.emit(root);
     Value result = destination;
     AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
@@ -332,11 +369,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         if (rank > 1)
           at[rank - 2] = shared.constant(r);
         at[rank - 1] = shared.constant(v * lanes);
-        result =
-            vector::TransferWriteOp::create(b, loc, values[r][v], result, at,
-                                            AffineMapAttr::get(minor), masks[v],
-                                            b.getBoolArrayAttr({true}))
-                .getResult();
+        result = vector::TransferWriteOp::create(b, loc, values[r][v], result,
+                                                 at, AffineMapAttr::get(minor),
+                                                 partial[v],
+                                                 b.getBoolArrayAttr({true}))
+                     .getResult();
       }
     return result;
   };

@@ -9,6 +9,7 @@
 #include "MicroKernelEmitter.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -29,6 +30,15 @@ using namespace vortex;
 
 /// The tallest row group of SSA height (the rows of the tallest register tile).
 static constexpr int64_t kMaxRows = 16;
+
+/// Bytes of a vector register of the machine that runs the pack: a square of
+/// wider vectors would not fit the registers.
+static int64_t getVectorBytes(Operation *op) {
+  for (HwAttr target : getTargets(op))
+    if (!target.isGPU())
+      return target.getVectorBytes();
+  return 64;
+}
 
 /// Transposes a square of `rows.size()` vectors in log2 steps of two-input
 /// shuffles. vector.transpose of assembled rows would canonicalize to single
@@ -255,7 +265,8 @@ LogicalResult PackLowering::run() {
       order.push_back(i);
   staticTile = getConstantIntValue(op.getMixedTiles()[0]);
   copies = position == rank - 1;
-  lanes = std::min<int64_t>(16, 512 / element.getIntOrFloatBitWidth());
+  lanes = std::min<int64_t>(16, getVectorBytes(op) * 8 /
+                                    element.getIntOrFloatBitWidth());
   if (!copies && order.back() != rank - 1)
     return failure();
   if (copies && (!staticTile || *staticTile % lanes))

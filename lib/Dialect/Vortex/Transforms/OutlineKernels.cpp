@@ -72,6 +72,23 @@ static std::string fingerprint(KernelOp kernel) {
   return text;
 }
 
+/// "KERNEL=CANDIDATE" of a kernel with one candidate.
+static StringAttr getChoiceName(KernelOp kernel) {
+  return StringAttr::get(kernel.getContext(),
+                         kernel.getName() + "=" +
+                             kernel.getCandidateOps()[0].getSymName());
+}
+
+/// Adds the kernel to those that `nested` is the code of.
+static void addImplemented(ModuleOp nested, KernelOp kernel) {
+  SmallVector<Attribute> names;
+  if (auto known = nested->getAttrOfType<ArrayAttr>(kImplementsAttr))
+    llvm::append_range(names, known);
+  if (StringAttr name = getChoiceName(kernel); !llvm::is_contained(names, name))
+    names.push_back(name);
+  nested->setAttr(kImplementsAttr, ArrayAttr::get(kernel.getContext(), names));
+}
+
 /// Whether LLVM's machine scheduler should run on the kernel's code.
 static bool wantsScheduler(KernelOp kernel) {
   bool wants = true;
@@ -168,6 +185,7 @@ void OutlineKernelsPass::runOnOperation() {
     } else {
       ++numShared;
     }
+    addImplemented(cast<ModuleOp>(symbols.lookup(it->second)), kernel);
     OpBuilder b(kernel);
     auto call =
         KernelCallOp::create(b, kernel.getLoc(), kernel.getResultTypes(),

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SELECTKERNELS
@@ -39,8 +40,41 @@ static void keepOnly(KernelOp kernel, StringRef name) {
   }
 }
 
+/// Leaves out candidates whose code was found to spill.
+static void dropSpilling(KernelOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto spills = module ? module->getAttrOfType<DictionaryAttr>(kSpillsAttr)
+                       : DictionaryAttr();
+  if (!spills)
+    return;
+  auto countOf = [&](CandidateOp candidate) {
+    return spills.getAs<IntegerAttr>(
+        (kernel.getName() + "=" + candidate.getSymName()).str());
+  };
+  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+  bool answered = llvm::any_of(candidates, [&](CandidateOp candidate) {
+    return candidate.getGuard().empty() && !countOf(candidate);
+  });
+  for (CandidateOp candidate : candidates) {
+    IntegerAttr count = countOf(candidate);
+    if (!count)
+      continue;
+    remark::missed(kernel.getLoc(),
+                   remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
+        << "kernel '" << kernel.getName().str() << "': candidate '"
+        << candidate.getSymName().str() << "' spills vector registers by "
+        << std::to_string(count.getInt())
+        << " instructions of its innermost loops with and without LLVM's "
+           "scheduler; "
+        << (answered ? "dropped" : "kept, as no other runs at every size");
+    if (answered)
+      candidate->erase();
+  }
+}
+
 /// Puts the choice in front of the kernel and one kernel a candidate behind it.
 static LogicalResult selectKernel(KernelOp kernel) {
+  dropSpilling(kernel);
   SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
   if (candidates.empty())
     return success();

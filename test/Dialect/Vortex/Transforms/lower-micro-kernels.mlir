@@ -1,9 +1,11 @@
 // RUN: vortex-opt %s --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s
 
-// Exact rows, a mask a vector, accumulators through the reduction, nothing read from C in it.
+// Exact rows, a mask register a vector, made of bits, accumulators through the reduction, nothing read from C in it.
 // CHECK-LABEL: func.func @tile
-// CHECK: %[[M0:.*]] = vector.create_mask
-// CHECK: %[[M1:.*]] = vector.create_mask
+// CHECK: %[[BITS:.*]] = arith.shli %c1_i64
+// CHECK: arith.subi %[[BITS]], %c1_i64
+// CHECK: %[[M0:.*]] = vector.bitcast {{.*}} : vector<1xi16> to vector<16xi1>
+// CHECK: %[[M1:.*]] = vector.bitcast {{.*}} : vector<1xi16> to vector<16xi1>
 // CHECK: scf.index_switch
 // CHECK: case 1 {
 // CHECK: scf.for {{.*}} step %c4 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<16xf32>, vector<16xf32>)

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @twice
 // CHECK: vortex.kernel_call @[[K:.*]] ins
 // CHECK: vortex.kernel_call @[[K]] ins
-// CHECK: module @[[K]] attributes {vortex.kernel_module
+// CHECK: module @[[K]] attributes {vortex.implements = ["twice.exp.0=rows", "twice.exp.1=rows"], vortex.kernel_module
 // CHECK: func.func @[[K]](%{{.*}}: !llvm.ptr, %{{.*}}: memref<?xf32, strided<[1], offset: ?>>
 // CHECK: bufferization.to_tensor %{{.*}} restrict :
 // CHECK: bufferization.to_tensor %{{.*}} restrict writable

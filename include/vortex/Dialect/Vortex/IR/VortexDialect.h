@@ -45,6 +45,13 @@ inline constexpr llvm::StringLiteral kChooserAttr = "vortex.chooser";
 /// String attributes of a `vortex.kernel_call`: the kernel and the candidate.
 inline constexpr llvm::StringLiteral kKernelAttr = "vortex.kernel";
 inline constexpr llvm::StringLiteral kCandidateAttr = "vortex.candidate";
+/// Attribute of an outlined kernel's module: an array with the candidates that
+/// it is the code of, each as "KERNEL=CANDIDATE".
+inline constexpr llvm::StringLiteral kImplementsAttr = "vortex.implements";
+/// Module attribute: a dictionary from "KERNEL=CANDIDATE" to the number of
+/// instructions by which the innermost loops of its code spill vector
+/// registers.
+inline constexpr llvm::StringLiteral kSpillsAttr = "vortex.spills";
 } // namespace vortex
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h.inc"

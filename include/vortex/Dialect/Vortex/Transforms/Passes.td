@@ -158,6 +158,10 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
     that cost the same the first is taken. A single candidate without a guard
     needs no choice.
 
+    A candidate that the module's `vortex.spills` names is left out, with a
+    remark, as long as another without a guard stays: the choice must have an
+    answer at every size.
+
     - Before: kernels with candidates (`vortex-hierarchize`); fallbacks are
       left alone.
     - After: every kernel has one candidate at most, without guard and cost.
@@ -208,7 +212,8 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     `vortex.kernel_call`; its body a function over memrefs with unit innermost
     stride in a nested `builtin.module` with the attribute
     `vortex.kernel_module`, so that kernels are lowered, optimised, cached and
-    emitted independently of each other.
+    emitted independently of each other. `vortex.implements` names the kernels
+    and candidates that a module is the code of.
 
     - Before: kernels with one candidate or none; those with several stay.
     - After: `vortex.kernel_call` in their place; the module has the targets

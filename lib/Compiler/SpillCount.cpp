@@ -1,0 +1,94 @@
+//===- SpillCount.cpp - Spills in the innermost loops of code -------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpillCount.h"
+
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineLoopInfo.h"
+#include "llvm/CodeGen/MachineMemOperand.h"
+#include "llvm/CodeGen/PseudoSourceValue.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+
+/// No general-purpose or mask register is as wide as the narrowest vector
+/// register.
+static constexpr unsigned kNarrowestVector = 128;
+
+static bool namesVectorRegister(const MachineInstr &instruction,
+                                const TargetRegisterInfo &registers) {
+  return any_of(instruction.operands(), [&](const MachineOperand &operand) {
+    if (!operand.isReg() || !operand.getReg().isPhysical())
+      return false;
+    const TargetRegisterClass *rc =
+        registers.getMinimalPhysRegClass(operand.getReg());
+    return rc && registers.getRegSizeInBits(*rc) >= kNarrowestVector;
+  });
+}
+
+/// Whether the instruction reads or writes the slot of a spilled register.
+static bool touchesSpillSlot(const MachineInstr &instruction,
+                             const TargetInstrInfo &info) {
+  const MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
+  SmallVector<const MachineMemOperand *, 2> accesses;
+  info.hasLoadFromStackSlot(instruction, accesses);
+  info.hasStoreToStackSlot(instruction, accesses);
+  return any_of(accesses, [&](const MachineMemOperand *access) {
+    auto *slot = cast<FixedStackPseudoSourceValue>(access->getPseudoValue());
+    // A slot for a general-purpose register may be read into a vector one.
+    return frame.isSpillSlotObjectIndex(slot->getFrameIndex()) &&
+           frame.getObjectSize(slot->getFrameIndex()) * 8 >= kNarrowestVector;
+  });
+}
+
+namespace {
+class SpillCounter : public MachineFunctionPass {
+public:
+  static char ID;
+  explicit SpillCounter(unsigned &count)
+      : MachineFunctionPass(ID), count(count) {}
+
+  StringRef getPassName() const override {
+    return "Count spills in innermost loops";
+  }
+
+  void getAnalysisUsage(AnalysisUsage &usage) const override {
+    usage.addRequired<MachineLoopInfoWrapperPass>();
+    usage.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+
+  bool runOnMachineFunction(MachineFunction &function) override {
+    const TargetSubtargetInfo &target = function.getSubtarget();
+    const MachineLoopInfo &loops =
+        getAnalysis<MachineLoopInfoWrapperPass>().getLI();
+    for (const MachineBasicBlock &block : function) {
+      const MachineLoop *loop = loops.getLoopFor(&block);
+      if (!loop || !loop->isInnermost())
+        continue;
+      for (const MachineInstr &instruction : block)
+        if (touchesSpillSlot(instruction, *target.getInstrInfo()) &&
+            namesVectorRegister(instruction, *target.getRegisterInfo()))
+          ++count;
+    }
+    return false;
+  }
+
+private:
+  unsigned &count;
+};
+} // namespace
+
+char SpillCounter::ID = 0;
+
+FunctionPass *vortex::createSpillCounter(unsigned &count) {
+  return new SpillCounter(count);
+}

@@ -1,0 +1,64 @@
+"""choices.py TARGET: the candidate that the machine TARGET prefers for products at thirty fixed sizes, one line each.
+
+Sizes are made static and machine parameters their defaults, so that each choice folds to a constant.  After a change of costs that is
+meant, write the output over Inputs/choices-TARGET.txt and look at the difference.
+"""
+import re
+import subprocess
+import sys
+
+# m, n, k: few rows, tiles and their edges, square, long, wide, deep.
+SIZES = [(1, 1, 1), (3, 5, 7), (1, 768, 768), (1, 4096, 4096), (2, 1000, 64), (7, 512, 512), (8, 512, 512), (9, 512, 512), (14, 3072, 768),
+         (15, 33, 17), (16, 16, 16), (32, 768, 768), (64, 64, 64), (100, 1, 100), (100, 10, 1000), (127, 129, 131), (128, 768, 3072),
+         (256, 256, 256), (384, 768, 768), (512, 512, 512), (1000, 1000, 1000), (1024, 16, 1024), (1024, 1024, 8), (16, 4096, 11008),
+         (64, 4096, 4096), (2048, 2048, 2048), (4096, 4096, 64), (5000, 31, 31), (35, 8457, 2560), (7680, 16, 2560)]
+ELEMENTS = {"sm_80": "f16"}
+
+
+def function(index, size, element, attribute):
+    m, n, k = size
+    a, b, o = f"tensor<{m}x{k}x{element}>", f"tensor<{k}x{n}x{element}>", f"tensor<{m}x{n}xf32>"
+    return (f"func.func @f{index}(%a: {a}, %b: {b}{attribute}, %o: {o}) -> {o} {{\n"
+            "  %zero = arith.constant 0.0 : f32\n"
+            f"  %z = linalg.fill ins(%zero : f32) outs(%o : {o}) -> {o}\n"
+            f"  %p = linalg.matmul ins(%a, %b : {a}, {b}) outs(%z : {o}) -> {o}\n"
+            f"  return %p : {o}\n}}\n")
+
+
+def opt(text, *passes):
+    done = subprocess.run(["vortex-opt", "-", *passes], input=text, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    target = sys.argv[1]
+    forms = {"plain": ""} if target.startswith("sm_") else {"plain": "", "weight": " {vortex.weight}"}
+    rows = [(form, size) for form in forms for size in SIZES]
+    program = "".join(function(i, size, ELEMENTS.get(target, "f32"), forms[form]) for i, (form, size) in enumerate(rows))
+    planned = opt(program, f"--target={target}", "--vortex-hierarchize", "--vortex-select-kernels")
+    # A choice that is constant folds away; an op that nobody knows stays and keeps what it names.
+    select = re.compile(r'vortex\.select "f(\d+)\.[^"]*" \[([^]]*)\] (%\w+)')
+    names = {int(m[1]): m[2].replace('"', "").split(", ") for m in select.finditer(planned)}
+
+    def keep(line):
+        row, _, choice = select.search(line[0]).groups()
+        return f'"test.keep"({choice}) {{row = {row}}} : (index) -> ()\n{line[0]}'
+
+    kept = re.sub(r"^.*vortex\.select .*$", keep, planned, flags=re.M)
+    numbers = re.sub(r'vortex\.machine_param "[^"]*" default (\S+)', r"arith.constant \1 : f64", kept)
+    folded = opt(numbers, "--allow-unregistered-dialect", "--canonicalize")
+    for function_text in folded.split("func.func ")[1:]:
+        found = re.search(r'"test\.keep"\((%[\w-]+)\) <?\{row = (\d+)', function_text)
+        if not found:
+            continue
+        value = re.search(rf"{found[1]} = arith\.constant (-?\d+) : index", function_text)
+        form, size = rows[int(found[2])]
+        choice = "does not fold" if not value else "none" if int(value[1]) < 0 else names[int(found[2])][int(value[1])]
+        print(f"{form:6} {'x'.join(map(str, size)):16} {choice}")
+
+
+main()

@@ -1,0 +1,95 @@
+"""Faults for utils/mutate to plant: (name, file, text, replacement, tests that must fail).
+
+Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of test names) or "ctest:REGEX".
+"""
+EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
+ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
+PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
+ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
+SELECT = "lib/Dialect/Vortex/Transforms/SelectKernels.cpp"
+OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
+GPU = "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp"
+MMA = "lib/Conversion/VortexToNVVM/MmaKernel.cpp"
+PARALLEL = "lib/Conversion/LowerParallel.cpp"
+COMPILER = "lib/Compiler/Compiler.cpp"
+SPILLS = "lib/Compiler/SpillCount.cpp"
+KERNELS = "lib/Compiler/Kernels.cpp"
+TENSOR = "lib/Runtime/Tensor.cpp"
+ARENA = "lib/Runtime/Arena.cpp"
+EXPRESSION = "lib/Runtime/Expression.cpp"
+CALL = "lib/Runtime/Call.cpp"
+POOL = "lib/Runtime/ThreadPool.cpp"
+
+MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
+DEVICE = "lit:ptxsim/(matmul|every-candidate)"
+
+MUTATIONS = [
+    # Register tiles.
+    ("tile mask one lane short", EMIT, "arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes));",
+     "arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes + 1));", [MODELS]),
+    ("tile bit mask one lane long", EMIT, "      constant(lanes));\n  Value one = arith::ConstantIntOp::create(b, loc, 1, 64);",
+     "      constant(lanes));\n  Value one = arith::ConstantIntOp::create(b, loc, 2, 64);", [MODELS]),
+    ("tile remainder of the reduction dropped", EMIT, "return results(loop(whole, size, 1, results(main)));",
+     "return results(loop(size, size, 1, results(main)));", [MODELS]),
+    ("tile remainder starts from the old sums", EMIT, "return results(loop(whole, size, 1, results(main)));",
+     "return results(loop(whole, size, 1, accumulators));", [MODELS]),
+    ("tile reduction step repeats", EMIT, "u ? arith::AddIOp::create(b, loc, iv, constant(u)).getResult() : iv;",
+     "u ? arith::AddIOp::create(b, loc, iv, constant(u - 1)).getResult() : iv;", [MODELS]),
+    ("tile accumulates from the first result alone", EMIT, "      return accumulators[r][v];", "      return accumulators[0][v];", [MODELS]),
+    ("tile writes the row before", EMIT, "          at[rank - 2] = shared.constant(r);", "          at[rank - 2] = shared.constant(r ? r - 1 : r);",
+     [MODELS]),
+    ("tile case has a row too few", EMIT, "    for (int64_t r = 1; r <= most; ++r) {", "    for (int64_t r = 1; r < most; ++r) {",
+     [MODELS, CANDIDATES]),
+    # Rows.
+    ("row tail is not masked", ROWS, "      if (masked) {\n        valid =", "      if (false) {\n        valid =", ["lit:e2e/models/(softmax|norm)"]),
+    ("row vectors overlap", ROWS, "arith::AddIOp::create(b, loc, iv, constant(u * lanes))",
+     "arith::AddIOp::create(b, loc, iv, constant(u))", ["lit:e2e/models/(softmax|reduce|elementwise)"]),
+    # Packs.
+    ("pack forgets the last rows of a group", PACKS, "constant(r), left);", "constant(r + 1), left);", [CANDIDATES]),
+    ("pack reads the panel before", PACKS, "    at[position] = arith::AddIOp::create(b, loc, base, constant(c));",
+     "    at[position] = base;", [CANDIDATES]),
+    ("pack of a panel is stale: rows are never zero padded", PACKS, "Value count = tight ? left : whole;", "Value count = left;",
+     ["lit:Transforms/lower-packs"]),
+    ("packed rows of a group have a wrong stride", PACKS, "arith::MulIOp::create(b, loc, k1, rows), constant(h)))};",
+     "arith::MulIOp::create(b, loc, k1, tile), constant(h)))};", [CANDIDATES]),
+    # Sizes, guards, choice.
+    ("ceil-div rounds down", ARITH, "x.arith->binary<mlir::arith::CeilDivUIOp>(x, y);", "x.arith->binary<mlir::arith::DivUIOp>(x, y);",
+     [MODELS, "lit:counts/"]),
+    ("choice takes the dearest candidate", SELECT, "arith::CmpFPredicate::OLT, cost, best);", "arith::CmpFPredicate::OGT, cost, best);",
+     ["lit:counts/choices", "lit:Transforms/select-kernels"]),
+    ("choice ignores guards", SELECT, "arith::AndIOp::create(b, loc, guard, cheaper);", "arith::AndIOp::create(b, loc, cheaper, cheaper);",
+     ["lit:ptxsim/choices", "lit:Transforms/select-kernels"]),
+    ("alignment guard is swapped", GPU, "    return rest < arith.size(1);", "    return rest > arith.size(0);", ["lit:ptxsim/choices"]),
+    ("kernels with other operand types share code", OUTLINE, "    os << operand.getType() << ';';", "    os << ';';",
+     ["lit:Transforms/outline-kernels"]),
+    # Code generation.
+    ("spills of innermost loops are not counted", SPILLS, "          ++count;", "          count += 0;", ["lit:Compiler/spills"]),
+    ("spilling candidates are kept", COMPILER, "  } while (spills.size() != before);", "  } while (false);", ["lit:Compiler/spills"]),
+    ("the other setting of the scheduler is not tried", KERNELS, "  other.scheduler = !codeGen.scheduler;", "  other.scheduler = codeGen.scheduler;",
+     ["lit:Compiler/spills"]),
+    # Parallel loops.
+    ("parallel loop forgets its last iteration", PARALLEL, "return arith::CeilDivUIOp::create(b, loc, distance, value(step));",
+     "return arith::DivUIOp::create(b, loc, distance, value(step));", ["lit:Conversion/lower-parallel", MODELS]),
+    ("parallel indices are swapped", PARALLEL, "      i = arith::RemUIOp::create(b, loc, rest, count);",
+     "      i = arith::DivUIOp::create(b, loc, rest, count);", [MODELS]),
+    ("parallel loop has no lower bound", PARALLEL, "                              getValueOrCreateConstantIndexOp(b, loc, lower));\n    mapping.map",
+     "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
+    # Device kernels.
+    ("GPU ring has no barrier", MMA, "    NVVM::Barrier0Op::create(b);\n    issueTile", "    issueTile", [DEVICE]),
+    ("GPU ring waits for a stage too few", MMA, "    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);", "    NVVM::CpAsyncWaitGroupOp::create(b, ahead);",
+     [DEVICE]),
+    ("GPU ring is a stage too long", MMA, "following == number(plan.stages), following);",
+     "following == number(plan.stages + 1), following);", [DEVICE]),
+    ("GPU edge is not filled with zeros", MMA, "                            (valid * bytes).value);",
+     "                            number(size).value);", [DEVICE]),
+    # Run time.
+    ("size check of arguments is missing", TENSOR, "  if (tensor->ndim != value.rank)", "  if (false)", ["ctest:Call\\."]),
+    ("strided tensors are taken as dense", TENSOR, "  return contiguous;\n}", "  return true;\n}", ["ctest:Call\\."]),
+    ("copy of a strided tensor uses a wrong stride", TENSOR, "      offset += index[d] * strides[d];", "      offset += index[d] * run;", ["ctest:Call\\."]),
+    ("arena hands out blocks that are too small", ARENA, "      if (used > block->bytes)", "      if (used > block->bytes + 64)", ["ctest:Arena\\."]),
+    ("arena does not merge what is free", ARENA, "  if (right && !right->owner) {", "  if (false) {", ["ctest:Arena\\.|Call\\."]),
+    ("relations divide towards zero", EXPRESSION, "return a / b - (a % b != 0 && (a < 0) != (b < 0));", "return a / b;", ["ctest:Expression\\."]),
+    ("relations' ceil-div rounds down", EXPRESSION, "r = floorDiv(a, b) + (a % b != 0);", "r = floorDiv(a, b);", ["ctest:Expression\\."]),
+    ("results of another size than the caller's are written", CALL, "      if (sizes[d] != tensor.shape[d]) {", "      if (false) {", ["ctest:Call\\."]),
+    ("threads claim an iteration twice", POOL, "  begin = at;\n", "  begin = at > 0 ? at - 1 : at;\n", ["ctest:ThreadPool\\."]),
+]
