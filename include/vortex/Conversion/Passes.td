@@ -138,8 +138,8 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
       disagreements above.
 
     ```mlir
-    module attributes {vortex.params = [{default = 1.870000e+02 : f64, name = "l2.stream"}],
-                       vortex.kernels = [{candidates = ["packed", "direct"], name = "mm"}]} {
+    module attributes {vortex.params = [{default = 1.870000e+02 : f64, name = "l2.stream"} ],
+                       vortex.kernels = [{candidates = ["packed", "direct"], name = "mm"} ]} {
       ... vortex.machine_param "l2.stream" default 1.870000e+02 {vortex.index = 0 : i64}
     ```
   }];
