@@ -49,7 +49,6 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createExpandKernels());
   addCleanup(pm);
   pm.addPass(createLowerMicroKernels());
-  pm.addPass(createApproximateMath());
   // Tile ops that only give a size would keep their values alive.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
@@ -58,6 +57,8 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());
   addCleanup(pm);
+  // After bufferization, whose analysis takes time for every op.
+  pm.addPass(createApproximateMath());
   pm.addPass(createInsertPrefetches());
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());

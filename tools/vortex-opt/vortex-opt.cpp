@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Files.h"
-
 #include "vortex/InitAll.h"
 
 #include "mlir/InitAllDialects.h"

@@ -131,11 +131,11 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
     (name and default, sorted by name) and `vortex.kernels` (at least name and
     candidates; those that `vortex-describe-kernels` listed, then the others in
     order of appearance). Ops that name one kernel must list the same
-    candidates, two parameters of one name have the same default. A kernel that
-    is called without a choice gets `decided`, the position of its candidate.
+    candidates. A kernel that is called without a choice gets `decided`, the
+    position of its candidate.
 
-    - Before: any program. After: positions on every query. Errors: the two
-      disagreements above.
+    - Before: any program. After: positions on every query. Errors: ops that
+      disagree about a kernel's candidates or a parameter's default.
 
     ```mlir
     module attributes {vortex.params = [{default = 1.870000e+02 : f64, name = "l2.stream"} ],
@@ -154,8 +154,7 @@ def LowerQueries : Pass<"vortex-lower-queries"> {
     a report always asks.
 
     - Before: `vortex-number-queries` and `vortex-add-context`.
-    - After: none of these ops is left. Units are the description's: bytes,
-      GB/s, ns.
+    - After: none of these ops is left. Units are the description's: bytes, GB/s, ns.
     - Errors: an op without a position, or outside a function with a context.
   }];
   let dependentDialects = [
