@@ -138,9 +138,9 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
       disagree about a kernel's candidates or a parameter's default.
 
     ```mlir
-    module attributes {vortex.params = [["core.units", 4.0], ["l2.stream", 187.0]],
-                       vortex.kernels = [["mm", ["packed", "direct"]]]} {
-      ... vortex.machine_param "l2.stream" default 187.0 {vortex.index = 1}
+    module attributes {vortex.params = [{default = 1.870000e+02 : f64, name = "l2.stream"} ],
+                       vortex.kernels = [{candidates = ["packed", "direct"], name = "mm"} ]} {
+      ... vortex.machine_param "l2.stream" default 1.870000e+02 {vortex.index = 0 : i64}
     ```
   }];
   let dependentDialects = ["::vortex::VortexDialect"];
@@ -242,7 +242,7 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
 
     ```mlir
     func.func @f.bind(%w: tensor<?x?xf32>) -> tensor<?x?x32xf32>
-    func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight},
+    func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.sizes_only, vortex.weight},
                  %p: tensor<?x?x32xf32> {vortex.bound}) -> tensor<?x?xf32>
     ```
   }];

@@ -106,6 +106,10 @@ def DescribeKernels : Pass<"vortex-describe-kernels", "::mlir::ModuleOp"> {
     line of a formula is its value. Selection takes the formulas apart, so this
     comes before it. A kernel name that occurs again is listed once.
 
+    - Before: `vortex-hierarchize`.
+    - After: the attribute, when there are kernels; nothing else changes.
+    - Errors: none.
+
     ```mlir
     module attributes {vortex.kernels = [
       {axes = ["d0"], candidates = ["rows"], costs = ["d0 * 8 / l2.stream + 10"],
@@ -128,6 +132,11 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
     whether a branch is taken, so it can be called instead of the function. A kernel whose
     sizes cannot be found so is reported without a choice. Kernels of functions
     that are called, not inlined, are not reported.
+
+    - Before: `vortex-hierarchize`; guards and costs are still there.
+    - After: public functions with planned kernels have a chooser; those that
+      had one are left alone.
+    - Errors: an axis whose size no operand of the kernel gives.
 
     ```mlir
     func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
