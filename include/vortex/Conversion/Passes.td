@@ -138,8 +138,8 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
       disagree about a kernel's candidates or a parameter's default.
 
     ```mlir
-    module attributes {vortex.params = [["core.units", 4.0], ["l2.stream", 187.0]],
-                       vortex.kernels = [["mm", ["packed", "direct"]]]} {
+    module attributes {vortex.params = [{default = 4.0 : f64, name = "core.units"}, {default = 187.0 : f64, name = "l2.stream"} ],
+                       vortex.kernels = [{candidates = ["packed", "direct"], name = "mm"} ]} {
       ... vortex.machine_param "l2.stream" default 187.0 {vortex.index = 1}
     ```
   }];

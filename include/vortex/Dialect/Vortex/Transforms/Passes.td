@@ -106,6 +106,9 @@ def DescribeKernels : Pass<"vortex-describe-kernels", "::mlir::ModuleOp"> {
     line of a formula is its value. Selection takes the formulas apart, so this
     comes before it. A kernel name that occurs again is listed once.
 
+    - Before: kernels with candidates or none (`vortex-hierarchize`).
+    - After: the attribute; the kernels are as they were. Errors: none.
+
     ```mlir
     module attributes {vortex.kernels = [
       {axes = ["d0"], candidates = ["rows"], costs = ["d0 * 8 / l2.stream + 10"],
@@ -128,6 +131,10 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
     whether a branch is taken, so it can be called instead of the function. A kernel whose
     sizes cannot be found so is reported without a choice. Kernels of functions
     that are called, not inlined, are not reported.
+
+    - Before: kernels with candidates (`vortex-hierarchize`), tensors.
+    - After: the private functions; the public ones are as they were but for
+      the attribute. Errors: none.
 
     ```mlir
     func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
