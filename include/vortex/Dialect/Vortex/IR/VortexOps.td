@@ -361,7 +361,10 @@ def Vortex_ReportOp : Vortex_Op<"report", [
     As `vortex.select`, but always told, and nothing depends on the answer. It
     makes up the functions behind `vortexFunctionChoose`. Without a choice the
     kernel's sizes depend on data, so that there is none before the program
-    runs.
+    runs. Costs are nanoseconds.
+
+    Errors: with a choice, another number of guards or costs than of
+    candidates; without, any.
 
     ```mlir
     vortex.report "f.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
