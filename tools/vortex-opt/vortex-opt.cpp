@@ -6,13 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Conversion/Passes.h"
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
-#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
-#include "vortex/Dialect/Vortex/Transforms/Passes.h"
-#include "vortex/HwDesc/Passes.h"
-#include "vortex/Pipelines/LowerToLLVM.h"
-#include "vortex/Pipelines/PlanKernels.h"
+#include "vortex/InitAll.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,20 +19,13 @@
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
-  vortex::registerVortexPasses();
-  vortex::registerVortexConversionPasses();
-  vortex::registerVortexToNVVMPasses();
-  vortex::registerLowerToPTXPipeline();
-  vortex::registerPlanPipelines();
-  vortex::registerLowerToLLVMPipelines();
-  vortex::registerVortexHwDescPasses();
+  vortex::registerAllPasses();
   vortex::registerTargetOption();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
-  registry.insert<vortex::VortexDialect>();
-  vortex::registerBufferizableOpInterfaceExternalModels(registry);
+  vortex::registerAllDialects(registry);
 
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Vortex modular optimizer driver", registry);

@@ -81,7 +81,83 @@ static void dropSpilling(KernelOp kernel) {
   }
 }
 
-static LogicalResult selectKernel(KernelOp kernel) {
+namespace {
+/// What is known of values of straight-line arithmetic.
+class KnownValues {
+public:
+  explicit KnownValues(bool machineDefaults)
+      : machineDefaults(machineDefaults) {}
+
+  /// Folds the ops behind `after` (null: from the block's start) and in front
+  /// of `end`; values of earlier calls stay known.
+  void fold(Operation *after, Operation *end) {
+    Operation *op = after ? after->getNextNode() : &end->getBlock()->front();
+    for (; op != end; op = op->getNextNode()) {
+      if (auto param = dyn_cast<MachineParamOp>(op)) {
+        if (machineDefaults)
+          values[param.getResult()] = param.getDefaultValueAttr();
+        continue;
+      }
+      if (op->getNumRegions())
+        continue;
+      SmallVector<Attribute> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(values.lookup(operand));
+      SmallVector<OpFoldResult> results;
+      if (failed(op->fold(operands, results)) ||
+          results.size() != op->getNumResults())
+        continue;
+      for (auto [result, known] : llvm::zip(op->getResults(), results)) {
+        auto value = dyn_cast<Value>(known);
+        if (Attribute attr =
+                value ? values.lookup(value) : cast<Attribute>(known))
+          values[result] = attr;
+      }
+    }
+  }
+
+  std::optional<int64_t> get(Value value) const {
+    if (auto attr = dyn_cast_if_present<IntegerAttr>(values.lookup(value)))
+      return attr.getValue().getSExtValue();
+    return std::nullopt;
+  }
+
+private:
+  bool machineDefaults;
+  DenseMap<Value, Attribute> values;
+};
+} // namespace
+
+/// Erases candidates that may not run at the sizes that are known.
+static void dropImpossible(KernelOp kernel, const IRMapping &map,
+                           const KnownValues &known) {
+  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+  size_t left = candidates.size();
+  for (CandidateOp candidate : candidates) {
+    if (candidate.getGuard().empty() || left == 1)
+      continue;
+    OpBuilder b(kernel);
+    Operation *before = kernel->getPrevNode();
+    Value guard = inlineRegion(b, candidate.getGuard(), map);
+    KnownValues here = known;
+    here.fold(before, kernel);
+    bool impossible = here.get(guard) == 0;
+    // The copy was for looking only.
+    while (kernel->getPrevNode() != before)
+      kernel->getPrevNode()->erase();
+    if (!impossible)
+      continue;
+    remark::missed(kernel.getLoc(),
+                   remark::RemarkOpts::name("guard").category(DEBUG_TYPE))
+        << "kernel '" << kernel.getName().str() << "': candidate '"
+        << candidate.getSymName().str()
+        << "' may not run at the sizes that are known; dropped";
+    candidate->erase();
+    --left;
+  }
+}
+
+static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
   dropSpilling(kernel);
   SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
   if (candidates.empty())
@@ -92,6 +168,8 @@ static LogicalResult selectKernel(KernelOp kernel) {
     return success();
   }
   OpBuilder b(kernel);
+  Operation *before = kernel->getPrevNode();
+  KnownValues known(machineDefaults);
   FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
   if (failed(extents))
     return failure();
@@ -100,6 +178,15 @@ static LogicalResult selectKernel(KernelOp kernel) {
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
       b.clone(op, map);
+
+  known.fold(before, kernel);
+  dropImpossible(kernel, map, known);
+  candidates = kernel.getCandidateOps();
+  if (candidates.size() == 1 && candidates[0].getGuard().empty()) {
+    keepOnly(kernel, candidates[0].getSymName());
+    return success();
+  }
+  before = kernel->getPrevNode();
 
   // The cheapest candidate whose guard holds; -1 when none does.
   SmallVector<Value> guards, costs;
@@ -132,6 +219,14 @@ static LogicalResult selectKernel(KernelOp kernel) {
     choice = arith::SelectOp::create(b, loc, better, position, choice);
     best = arith::SelectOp::create(b, loc, better, cost, best);
   }
+  if (machineDefaults) {
+    known.fold(before, kernel);
+    std::optional<int64_t> position = known.get(choice);
+    if (position && *position >= 0) {
+      keepOnly(kernel, names[*position]);
+      return success();
+    }
+  }
   Value index =
       SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
                        b.getStrArrayAttr(names), choice, guards, costs);
@@ -156,11 +251,12 @@ static LogicalResult selectKernel(KernelOp kernel) {
 
 namespace {
 struct SelectKernelsPass : vortex::impl::SelectKernelsBase<SelectKernelsPass> {
+  using SelectKernelsBase::SelectKernelsBase;
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp op) { kernels.push_back(op); });
     for (KernelOp kernel : kernels)
-      if (failed(selectKernel(kernel)))
+      if (failed(selectKernel(kernel, machineDefaults)))
         return signalPassFailure();
   }
 };
