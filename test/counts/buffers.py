@@ -30,7 +30,8 @@ def main():
             allocations = len(re.findall(r"\bmemref\.alloca?\b", function))
             calls = len(re.findall(r"\bvortex\.kernel_call\b", function))
             loops = len(re.findall(r"\blinalg\.\w+ (?:ins|\{)", function))
-            print(f"{os.path.basename(file)} {name}: {copies} copies, {allocations} allocations, {calls} kernel calls, {loops} generic loops")
+            print(f"{os.path.basename(file)} {name}: {copies} copies, {allocations} allocations, {calls} kernel calls, "
+                  f"{loops} generic loops")
             for kernel, candidates in re.findall(r'vortex\.select "([^"]*)" \[([^]]*)\]', function):
                 print(f"    {kernel}: {len(candidates.split(', '))} candidates")
 

@@ -72,8 +72,51 @@ static void dropSpilling(KernelOp kernel) {
   }
 }
 
+namespace {
+/// What straight-line arithmetic gives where sizes are known, with the machine
+/// parameters of the description.
+class KnownValues {
+public:
+  /// Folds the ops behind `after` (null: from the block's start) and in front
+  /// of `end`; values of earlier calls stay known.
+  void fold(Operation *after, Operation *end) {
+    Operation *op = after ? after->getNextNode() : &end->getBlock()->front();
+    for (; op != end; op = op->getNextNode()) {
+      if (auto param = dyn_cast<MachineParamOp>(op)) {
+        values[param.getResult()] = param.getDefaultValueAttr();
+        continue;
+      }
+      if (op->getNumRegions())
+        continue;
+      SmallVector<Attribute> operands;
+      for (Value operand : op->getOperands())
+        operands.push_back(values.lookup(operand));
+      SmallVector<OpFoldResult> results;
+      if (failed(op->fold(operands, results)) ||
+          results.size() != op->getNumResults())
+        continue;
+      for (auto [result, known] : llvm::zip(op->getResults(), results)) {
+        auto value = dyn_cast<Value>(known);
+        if (Attribute attr =
+                value ? values.lookup(value) : cast<Attribute>(known))
+          values[result] = attr;
+      }
+    }
+  }
+
+  std::optional<int64_t> get(Value value) const {
+    if (auto attr = dyn_cast_if_present<IntegerAttr>(values.lookup(value)))
+      return attr.getValue().getSExtValue();
+    return std::nullopt;
+  }
+
+private:
+  DenseMap<Value, Attribute> values;
+};
+} // namespace
+
 /// Puts the choice in front of the kernel and one kernel a candidate behind it.
-static LogicalResult selectKernel(KernelOp kernel) {
+static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
   dropSpilling(kernel);
   SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
   if (candidates.empty())
@@ -84,10 +127,20 @@ static LogicalResult selectKernel(KernelOp kernel) {
     return success();
   }
   OpBuilder b(kernel);
+  Operation *before = kernel->getPrevNode();
   FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
   if (failed(extents))
     return failure();
   CandidateChoice choice = createChoice(b, kernel, *extents);
+  if (machineDefaults) {
+    KnownValues known;
+    known.fold(before, kernel);
+    std::optional<int64_t> position = known.get(choice.preferred);
+    if (position && *position >= 0) {
+      keepOnly(kernel, candidates[*position].getSymName());
+      return success();
+    }
+  }
   Value index =
       SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
                        b.getStrArrayAttr(choice.names), choice.preferred,
@@ -113,11 +166,12 @@ static LogicalResult selectKernel(KernelOp kernel) {
 
 namespace {
 struct SelectKernelsPass : vortex::impl::SelectKernelsBase<SelectKernelsPass> {
+  using SelectKernelsBase::SelectKernelsBase;
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
     getOperation()->walk([&](KernelOp op) { kernels.push_back(op); });
     for (KernelOp kernel : kernels)
-      if (failed(selectKernel(kernel)))
+      if (failed(selectKernel(kernel, machineDefaults)))
         return signalPassFailure();
   }
 };

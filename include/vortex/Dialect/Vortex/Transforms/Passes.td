@@ -178,6 +178,13 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
       folds.
     - Errors: an axis whose size no operand gives.
 
+    Candidates are left out, with a remark, when known sizes make their guard
+    false, and when the module's `vortex.spills` names them, the latter as long
+    as another without a guard stays: the choice must have an answer at every
+    size. With `machine-defaults` a kernel whose sizes are all known keeps one
+    candidate, the cheapest by the defaults of the machine's parameters;
+    without, their values at run time decide.
+
     ```mlir
     %i = vortex.select "mm" ["a", "b"] %cheapest allowed(%ga, %gb) costs(%ca, %cb)
     %y = scf.index_switch %i -> tensor<?x?xf32>
@@ -185,6 +192,8 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
     default { ... }    // with @b
     ```
   }];
+  let options = [Option<"machineDefaults", "machine-defaults", "bool", "false",
+                        "choose by the defaults of the machine's parameters where all sizes are known">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -227,6 +236,7 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     - Before: kernels with one candidate or none; those with several stay.
     - After: `vortex.kernel_call` in their place; the module has the targets
       of the module around it. A fallback is outlined as well.
+      `vortex.implements` names the kernels and candidates whose code it is.
     - Errors: none.
 
     ```mlir
