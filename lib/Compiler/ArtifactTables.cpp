@@ -35,10 +35,15 @@ void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
            param.getAs<mlir::FloatAttr>("default").getValueAsDouble()});
   if (auto kernels = module->getAttrOfType<mlir::ArrayAttr>(kKernelsAttr))
     for (auto kernel : kernels.getAsRange<mlir::DictionaryAttr>()) {
-      KernelTable table{kernel.getAs<mlir::StringAttr>("name").str(), {}};
+      KernelTable table{kernel.getAs<mlir::StringAttr>("name").str(), {}, {}};
       for (auto name : kernel.getAs<mlir::ArrayAttr>("candidates")
                            .getAsRange<mlir::StringAttr>())
         table.candidates.push_back(name.str());
+      table.guards.resize(table.candidates.size());
+      if (auto guards = kernel.getAs<mlir::ArrayAttr>("guards"))
+        for (auto [text, guard] :
+             zip_equal(table.guards, guards.getAsRange<mlir::StringAttr>()))
+          text = guard.str();
       tables.kernels.push_back(std::move(table));
     }
 }
@@ -155,11 +160,9 @@ TableBuilder::artifact(const ArtifactTables &tables,
                texts(function.relations), entry.first,
                entry.second ? entry.second : null(),
                int64(function.bound.size()), values(function.bound)}));
-  for (const KernelTable &kernel : tables.kernels) {
-    std::vector<std::string> guards(kernel.candidates.size());
+  for (const KernelTable &kernel : tables.kernels)
     kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
-                             texts(kernel.candidates), texts(guards)}));
-  }
+                             texts(kernel.candidates), texts(kernel.guards)}));
   for (const ParamTable &param : tables.params)
     params.push_back(
         sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
@@ -314,9 +317,13 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
       object["bound"] = toJSON(function.bound);
     functions.push_back(std::move(object));
   }
-  for (const KernelTable &kernel : tables.kernels)
-    kernels.push_back(json::Object{
-        {"name", kernel.name}, {"candidates", json::Array(kernel.candidates)}});
+  for (const KernelTable &kernel : tables.kernels) {
+    json::Object object{{"name", kernel.name},
+                        {"candidates", json::Array(kernel.candidates)}};
+    if (any_of(kernel.guards, [](StringRef text) { return !text.empty(); }))
+      object["guards"] = json::Array(kernel.guards);
+    kernels.push_back(std::move(object));
+  }
   for (const ParamTable &param : tables.params)
     params.push_back(
         json::Object{{"name", param.name}, {"default", param.defaultValue}});

@@ -26,6 +26,7 @@ inline constexpr llvm::StringLiteral kFunctionPrefix = "vortex.fn.";
 struct KernelTable {
   std::string name;
   std::vector<std::string> candidates;
+  std::vector<std::string> guards; ///< as formulas; "" where there is none
 };
 struct ParamTable {
   std::string name;

@@ -66,11 +66,10 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
 
   LogicalResult numberKernels() {
     Builder b(&getContext());
-    llvm::MapVector<StringAttr, ArrayAttr> kernels;
+    llvm::MapVector<StringAttr, SelectOp> kernels;
     WalkResult result = getOperation().walk([&](SelectOp op) {
-      auto [it, added] =
-          kernels.insert({op.getKernelAttr(), op.getCandidates()});
-      if (it->second != op.getCandidates()) {
+      auto [it, added] = kernels.insert({op.getKernelAttr(), op});
+      if (it->second.getCandidates() != op.getCandidates()) {
         op.emitOpError() << "lists other candidates for kernel "
                          << op.getKernelAttr() << " than an earlier op";
         return WalkResult::interrupt();
@@ -83,10 +82,14 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
     if (kernels.empty())
       return success();
     SmallVector<Attribute> table;
-    for (auto &[name, candidates] : kernels)
-      table.push_back(
-          b.getDictionaryAttr({b.getNamedAttr("name", name),
-                               b.getNamedAttr("candidates", candidates)}));
+    for (auto &[name, op] : kernels) {
+      NamedAttrList entry;
+      entry.set("name", name);
+      entry.set("candidates", op.getCandidates());
+      if (op.getGuards())
+        entry.set("guards", *op.getGuards());
+      table.push_back(entry.getDictionary(&getContext()));
+    }
     getOperation()->setAttr(kKernelsAttr, b.getArrayAttr(table));
     return success();
   }

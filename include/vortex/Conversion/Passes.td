@@ -117,15 +117,16 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
 }
 
 def LowerQueries : Pass<"vortex-lower-queries"> {
-  let summary = "lower vortex.machine_param and vortex.select to the call's context";
+  let summary = "lower what selection asks about the machine, the operands and the caller";
   let description = [{
     A machine parameter is a load from `context->machine`. A selection asks
     `context->choose` when the caller set it, and is its own choice otherwise.
-    Needs `vortex-number-queries` and `vortex-add-context` before.
+    Needs `vortex-number-queries` and `vortex-add-context` before. Strides and
+    alignments are read from memrefs, so bufferization comes before too.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::scf::SCFDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LowerCopies : Pass<"vortex-lower-copies"> {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AxisExtents.h"
+#include "FormulaText.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
@@ -16,6 +17,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SELECTKERNELS
@@ -38,14 +42,79 @@ static void keepOnly(KernelOp kernel, StringRef name) {
     candidate.getGuard().getBlocks().clear();
     candidate.getCost().getBlocks().clear();
   }
+  // What the others shared, and the operands that only guards and costs asked
+  // about: passes to come are free to change the kernel's operands.
+  Block &block = kernel.getCandidates().front();
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(block.getOperations())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  unsigned axes = kernel.getAxes().size();
+  if (llvm::all_of(block.getArguments().drop_front(axes),
+                   [](BlockArgument x) { return x.use_empty(); }))
+    block.eraseArguments(axes, block.getNumArguments() - axes);
+}
+
+/// The candidate's guard as a formula; empty when it has none.
+static std::string getGuardText(KernelOp kernel, CandidateOp candidate) {
+  if (candidate.getGuard().empty())
+    return {};
+  return getFormulaText(
+      kernel, candidate.getGuard().front().getTerminator()->getOperand(0));
+}
+
+/// Clones `op`, or maps its results to constants when its operands are.
+static void cloneFolded(OpBuilder &b, Operation &op, IRMapping &map) {
+  Operation *clone = b.clone(op, map);
+  SmallVector<Value> folded;
+  if (succeeded(b.tryFold(clone, folded)) && !folded.empty()) {
+    map.map(op.getResults(), folded);
+    clone->erase();
+  }
 }
 
 /// Inlines a guard or cost region; what it captures of the candidates region
 /// must already be mapped.
 static Value inlineRegion(OpBuilder &b, Region &region, IRMapping map) {
   for (Operation &op : region.front().without_terminator())
-    b.clone(op, map);
+    cloneFolded(b, op, map);
   return map.lookupOrDefault(region.front().getTerminator()->getOperand(0));
+}
+
+/// The guards of `candidates` as values. Candidates whose guard can hold at no
+/// size that the kernel's types allow leave the list, unless none would stay.
+static SmallVector<Value> inlineGuards(OpBuilder &b, KernelOp kernel,
+                                       SmallVector<CandidateOp> &candidates,
+                                       IRMapping &map) {
+  SmallVector<Value> guards;
+  SmallVector<bool> never;
+  for (CandidateOp candidate : candidates) {
+    guards.push_back(candidate.getGuard().empty()
+                         ? arith::ConstantIntOp::create(b, kernel.getLoc(), 1,
+                                                        1)
+                               .getResult()
+                         : inlineRegion(b, candidate.getGuard(), map));
+    never.push_back(matchPattern(guards.back(), m_Zero()));
+  }
+  if (llvm::all_of(never, [](bool x) { return x; }))
+    return guards;
+  SmallVector<CandidateOp> kept;
+  SmallVector<Value> keptGuards;
+  for (auto [candidate, guard, drop] : llvm::zip(candidates, guards, never)) {
+    if (!drop) {
+      kept.push_back(candidate);
+      keptGuards.push_back(guard);
+      continue;
+    }
+    auto remark = remark::passed(
+        kernel.getLoc(), remark::RemarkOpts::name("dropped")
+                             .category("vortex-select-kernels"));
+    remark << "kernel '" << kernel.getName().str() << "': candidate '"
+           << candidate.getSymName().str() << "' dropped, its guard never holds: "
+           << getGuardText(kernel, candidate);
+  }
+  candidates = kept;
+  return keptGuards;
 }
 
 static LogicalResult selectKernel(KernelOp kernel) {
@@ -58,30 +127,32 @@ static LogicalResult selectKernel(KernelOp kernel) {
     return success();
   }
   OpBuilder b(kernel);
-  FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
-  if (failed(extents))
-    return failure();
   IRMapping map;
-  map.map(kernel.getCandidates().front().getArguments(), *extents);
+  if (failed(mapCandidateArguments(b, kernel, map)))
+    return failure();
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
-      b.clone(op, map);
+      cloneFolded(b, op, map);
 
+  SmallVector<Value> guards = inlineGuards(b, kernel, candidates, map);
+  if (candidates.size() == 1 && matchPattern(guards[0], m_One())) {
+    keepOnly(kernel, candidates[0].getSymName());
+    return success();
+  }
   // The cheapest candidate whose guard holds; -1 when none does.
-  SmallVector<Value> guards, costs;
+  SmallVector<Value> costs;
   SmallVector<StringRef> names;
+  SmallVector<std::string> texts;
   Value best, choice;
   for (auto [i, candidate] : llvm::enumerate(candidates)) {
     names.push_back(candidate.getSymName());
-    Value guard = candidate.getGuard().empty()
-                      ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
-                      : inlineRegion(b, candidate.getGuard(), map);
+    texts.push_back(getGuardText(kernel, candidate));
+    Value guard = guards[i];
     Value cost = candidate.getCost().empty()
                      ? arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
                                                       APFloat(0.0))
                            .getResult()
                      : inlineRegion(b, candidate.getCost(), map);
-    guards.push_back(guard);
     costs.push_back(cost);
     Value position = arith::ConstantIndexOp::create(b, loc, i);
     if (!choice) {
@@ -98,9 +169,14 @@ static LogicalResult selectKernel(KernelOp kernel) {
     choice = arith::SelectOp::create(b, loc, better, position, choice);
     best = arith::SelectOp::create(b, loc, better, cost, best);
   }
+  bool guarded =
+      llvm::any_of(texts, [](StringRef text) { return !text.empty(); });
   Value index =
       SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
-                       b.getStrArrayAttr(names), choice, guards, costs);
+                       b.getStrArrayAttr(names), choice, guards, costs,
+                       guarded ? b.getStrArrayAttr(SmallVector<StringRef>(
+                                     texts.begin(), texts.end()))
+                               : ArrayAttr());
   SmallVector<int64_t> cases;
   for (size_t i = 0; i + 1 < candidates.size(); ++i)
     cases.push_back(i);
