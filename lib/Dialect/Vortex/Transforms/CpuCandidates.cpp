@@ -16,8 +16,9 @@
 //
 // Costs (nanoseconds) follow the roofline of each level: a register tile of r
 // rows and v vectors takes max(r v / 2, latency, (r + v) / 2) cycles a
-// reduction step on a core with two multiply-add and two load ports; B is
-// streamed once for each block of rows from the level that holds it. Time in
+// reduction step on a core with two multiply-add and two load ports; operands
+// come once from the level that holds all of them, A again for each panel and B
+// again for each block of rows from the level that holds that block. Time in
 // the core and time on memory overlap by what prefetching hides.
 //
 //===----------------------------------------------------------------------===//
@@ -71,6 +72,8 @@ private:
   }
   /// GB/s at which `bytes` that are used again and again are read by a core.
   Real bandwidthOf(Real bytes);
+  /// Whether `bytes` rest in a cache between uses.
+  Flag fitsCache(Real bytes);
 
   KernelOp kernel;
   linalg::LinalgOp anchor;
@@ -97,6 +100,11 @@ Real ContractionFamily::bandwidthOf(Real bytes) {
   Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
   Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
   return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
+}
+
+Flag ContractionFamily::fitsCache(Real bytes) {
+  return bytes <=
+         param(hw.getLevel("l3") ? "l3.capacity" : "l2.capacity") * 0.5;
 }
 
 bool ContractionFamily::isWeight(Value value) {
@@ -290,10 +298,14 @@ void ContractionFamily::emit(const Variant &variant) {
     Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
     Flag small = flops < rate() * param("core.startup") * 8.0;
     Size all = arith.toSize(arith.param(hw, "threads", 1.0));
+    // Small problems are shared by whole elements of a batch alone.
+    bool shared = !variant.tiny || !roles.batch.empty();
     s.threads =
-        variant.tiny ? arith.size(1) : arith.select(small, arith.size(1), all);
+        shared ? arith.select(small, arith.size(1), all) : arith.size(1);
     // A batch that feeds all threads is split by itself.
-    Size share = arith.select(s.batch >= s.threads, arith.size(1), s.threads);
+    Size share = variant.tiny ? arith.size(1)
+                              : arith.select(s.batch >= s.threads,
+                                             arith.size(1), s.threads);
     Size r = arith.size(micro.getRows());
     Flag byRows = (panels * 4 <= s.m & r * 4 <= s.m) |
                   (panels < share * 4 & r * 2 <= s.m);
@@ -362,8 +374,14 @@ void ContractionFamily::emit(const Variant &variant) {
     tileSizes.push_back(one);
   }
   if (variant.tiny) {
-    if (!axes.empty())
-      level("core", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    // A thread takes one run of the batch, without a call for each element.
+    if (!axes.empty()) {
+      unsigned first = roles.batch.front();
+      Size run = atLeast(ceilDiv(axis(first), s.threads), 1);
+      level("core", LoopKind::Forall, {first}, {AxisClass::PL}, {run.value}, {},
+            {});
+      level("l2", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    }
   } else {
     axes.append({roles.m, roles.n});
     classes.append({AxisClass::PL, AxisClass::PL});
@@ -424,33 +442,78 @@ void ContractionFamily::emit(const Variant &variant) {
   Size panels = ceilDiv(c.nt, arith.size(width));
   Size perThread = ceilDiv(
       c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  if (variant.tiny && !roles.batch.empty()) {
+    Size first = axis(roles.batch.front());
+    perThread = ceilDiv(first, c.threads) * (c.batch / atLeast(first, 1));
+  }
   Real k = arith.real(c.k);
   Real repeat = arith.real(perThread);
-  Real core = repeat * arith.real(groups * panels) * (k + 12.0) * step;
-  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
+  // A tile fills and drains the pipeline once, for each block of K.
+  Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
+  Real core = repeat * arith.real(groups * panels) *
+              (k * step + arith.real(parts) * 50.0 * cycle);
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
-  Real bandwidth = bandwidthOf(bytesOfB);
-  // Rows and panel share L2; what does not stay comes again for each tile.
-  Real panelBytes = arith.real(c.kc * width) * double(bytesB);
-  if (variant.packA)
-    panelBytes = panelBytes + arith.real(c.kc * c.mc) * double(bytesA);
-  Flag stays = panelBytes <= param("l2.capacity") * 0.75;
-  Size streams = arith.select(stays, blocks, groups);
-  Real stream = repeat * arith.real(streams) * bytesOfB / bandwidth;
-  if (variant.packA)
-    stream = stream + arith.select(stays, arith.real(0.0),
-                                   repeat * arith.real(panels) * bytesOfA /
-                                       bandwidthOf(bytesOfA));
-  Real total = param("core.call");
+  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
+  Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
+  // Everything comes once from where it rests between calls, and C goes back;
+  // then A is read again by each panel, B by each block of rows.
+  Real all = (arith.real(c.m * c.k) * double(bytesA) +
+              arith.real(c.n * c.k) * double(bytesB) +
+              arith.real(c.m * c.n) * double(bytesC)) *
+             arith.real(c.batch);
+  // A block of rows and a panel share L2; when they do not fit, the panel comes
+  // again for each tile and the rows for each panel.
+  Real blockOfA = arith.real(c.mc * c.kc) * double(bytesA);
+  Real panel = arith.real(c.kc * width) * double(bytesB);
+  Size reads = blocks;
+  if (variant.packA) {
+    Flag crowded = param("l2.capacity") * 0.75 < blockOfA + panel;
+    reads = arith.select(crowded, groups, blocks);
+    blockOfA = arith.select(crowded, all, blockOfA);
+  }
+  // A panel's part of a row in place starts a stream of its own: one more
+  // line, and a new page once rows are long.
+  auto pieces = [&](int64_t bytes) { return 1.0 + 64.0 / (width * bytes); };
+  Real firstB = bytesOfB;
   if (!variant.panelB) {
-    // Rows of B in place: a new page each step once rows are long.
     Flag longRows = arith.size(4096 / bytesB) <= c.n;
-    stream = arith.select(longRows, stream * 2.0, stream * 1.2);
+    firstB = bytesOfB * arith.select(longRows, arith.real(2.0),
+                                     arith.real(pieces(bytesB)));
+  }
+  struct Stream {
+    Real bytes, home;
+    bool early; // touched by prefetches of our own
+  } streams[] = {
+      {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
+      {firstB, all, micro.getPrefetch() != 0},
+      {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
+      {arith.real(reads - arith.size(1)) * bytesOfB, bytesOfB,
+       micro.getPrefetch() != 0},
+      // Set before the first block, read and written by each but once, and
+      // read and written again to finish.
+      {bytesOfC * arith.real((parts - arith.size(1)) * 2), bytesOfC, false},
+      {bytesOfC * (variant.blockK ? 3.0 : 0.0), bytesOfC, false},
+  };
+  // What the machine's own prefetchers leave exposed, of a stream from a cache
+  // and from memory (measured on contractions bound by the core).
+  Real memory = arith.real(0.0), exposed = arith.real(0.0);
+  for (const Stream &stream : streams) {
+    Flag cached = fitsCache(stream.home);
+    Real time = repeat * stream.bytes / bandwidthOf(stream.home);
+    exposed =
+        exposed + time * arith.select(cached, arith.real(0.05),
+                                      arith.real(stream.early ? 0.1 : 0.5));
+    // Touched early, a line of a cache moves twice.
+    if (stream.early)
+      time = time * arith.select(cached, arith.real(1.3), arith.real(1.0));
+    memory = memory + time;
   }
   if (micro.getPrefetch())
-    total = total + max(core * 1.03, stream) + min(core, stream) * 0.1;
-  else
-    total = total + max(core, stream) + min(core, stream) * 0.4;
+    core = core * 1.03;
+  Real total = max(core, memory) + min(core, exposed) + param("core.call");
+  if (!variant.tiny)
+    // A task is a call that finds its tile again.
+    total = total + repeat * param("core.call") * 0.4;
   if (variant.packA)
     // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
@@ -460,17 +523,10 @@ void ContractionFamily::emit(const Variant &variant) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
   }
-  if (!variant.tiny)
+  if (!variant.tiny || !roles.batch.empty())
     total = total + arith.select(arith.size(1) < c.threads,
                                  param("core.startup"),
                                  param("core.call") * 0.17);
-  // The result is written once; with blocks of the reduction it is also set,
-  // read and written for each, and read and written to finish it.
-  Real result = arith.real(c.mt * c.nt) * double(bytesC);
-  Real passes = arith.real(2.0);
-  if (variant.blockK)
-    passes = arith.real(ceilDiv(c.k, c.kc)) * 2.0 + 3.0;
-  total = total + result * repeat * passes / bandwidthOf(result);
   YieldOp::create(b, loc, total.value);
   b.setInsertionPointAfter(candidate);
 }
