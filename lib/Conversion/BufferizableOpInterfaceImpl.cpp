@@ -83,9 +83,9 @@ struct KernelCallInterface
       }
       list.push_back(*buffer);
     }
-    auto lowered = KernelCallOp::create(b, loc, TypeRange(),
-                                        call.getCalleeAttr(), inputs, inits,
-                                        call.getDenseAttr());
+    auto lowered =
+        KernelCallOp::create(b, loc, TypeRange(), call.getCalleeAttr(), inputs,
+                             inits, call.getDenseAttr());
     lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     for (auto [from, to] : copyBack)
       if (failed(options.createMemCpy(b, loc, from, to)))
@@ -116,8 +116,7 @@ struct OperandQueryInterface
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
     auto query = cast<QueryOp>(op);
-    FailureOr<Value> buffer =
-        getBuffer(b, query.getSource(), options, state);
+    FailureOr<Value> buffer = getBuffer(b, query.getSource(), options, state);
     if (failed(buffer))
       return failure();
     b.modifyOpInPlace(op, [&] { query.getSourceMutable().assign(*buffer); });

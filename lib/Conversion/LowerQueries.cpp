@@ -125,8 +125,8 @@ static LogicalResult lower(StrideOp op) {
   if (!isa<MemRefType>(op.getSource().getType()))
     return op.emitOpError("asks about a tensor; bufferize first");
   OpBuilder b(op);
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, op.getLoc(),
-                                                           op.getSource());
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(b, op.getLoc(), op.getSource());
   op.replaceAllUsesWith(metadata.getStrides()[op.getDimension()]);
   op.erase();
   return success();
@@ -150,14 +150,13 @@ static LogicalResult lower(AlignmentOp op) {
       memref::ExtractStridedMetadataOp::create(b, loc, op.getSource())
           .getOffset();
   Type element = type.getElementType();
-  int64_t bits = isa<IndexType>(element) ? 64
-                 : isa<ComplexType>(element)
-                     ? 2 * cast<ComplexType>(element)
-                               .getElementType()
-                               .getIntOrFloatBitWidth()
-                     : element.getIntOrFloatBitWidth();
-  Value bytes = arith::MulIOp::create(
-      b, loc, offset, constant(llvm::divideCeil(bits, 8)));
+  int64_t bits = isa<IndexType>(element)     ? 64
+                 : isa<ComplexType>(element) ? 2 * cast<ComplexType>(element)
+                                                       .getElementType()
+                                                       .getIntOrFloatBitWidth()
+                                             : element.getIntOrFloatBitWidth();
+  Value bytes = arith::MulIOp::create(b, loc, offset,
+                                      constant(llvm::divideCeil(bits, 8)));
   Value address = arith::AddIOp::create(b, loc, base, bytes);
   Value marked = arith::OrIOp::create(b, loc, address, constant(most));
   Value negated = arith::SubIOp::create(b, loc, constant(0), marked);

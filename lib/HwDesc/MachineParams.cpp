@@ -37,9 +37,8 @@ vortex::getMachineParams(HwAttr target) {
     std::string key = instruction.getKey();
     // Instructions that differ only in the accumulator share a key; the first
     // one listed counts.
-    if (llvm::any_of(params, [&](auto &param) {
-          return param.first == key + ".rate";
-        }))
+    if (llvm::any_of(params,
+                     [&](auto &param) { return param.first == key + ".rate"; }))
       continue;
     add(key, "rate", instruction.getRate());
     if (instruction.getLatency() > 0)

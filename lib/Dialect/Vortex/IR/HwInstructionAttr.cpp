@@ -50,21 +50,19 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
     return error("rate") << "'rate' must be positive, got "
                          << formatNumber(rate);
   if (!std::isfinite(latency) || latency < 0)
-    return error("latency") << "'latency' must not be negative, got "
-                            << formatNumber(latency);
+    return error("latency")
+           << "'latency' must not be negative, got " << formatNumber(latency);
   if (registers < 0)
     return error("registers")
            << "'registers' must not be negative, got " << registers;
   return success();
 }
 
-LogicalResult
-HwInstructionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                          StringRef name, StringRef kind, Type a, Type b,
-                          Type acc, int64_t m, int64_t n, int64_t k,
-                          FloatAttr rate, FloatAttr latency, int64_t registers,
-                          StringRef feature, DictionaryAttr provenance,
-                          StringAttr source) {
+LogicalResult HwInstructionAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, StringRef name,
+    StringRef kind, Type a, Type b, Type acc, int64_t m, int64_t n, int64_t k,
+    FloatAttr rate, FloatAttr latency, int64_t registers, StringRef feature,
+    DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number : {rate, latency})
     if (!number || !number.getType().isF64())
@@ -100,7 +98,7 @@ HwInstructionAttr::withNumber(function_ref<InFlightDiagnostic()> emitError,
   if (!getNumber(field))
     return emitError() << "instructions have no number '" << field
                        << "'; they have "
-                       << llvm::join(kInstructionNumbers, ", ");
+                       << llvm::join(ArrayRef(kInstructionNumbers), ", ");
   MLIRContext *context = getContext();
   FloatAttr number = Builder(context).getF64FloatAttr(value);
   auto attr = getChecked(

@@ -34,8 +34,8 @@ enum LevelField {
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",   "capacity",    "bandwidth", "stream",
-    "latency", "granularity", "alignment", "startup", "call"};
+    "units",       "capacity",  "bandwidth", "stream", "latency",
+    "granularity", "alignment", "startup",   "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -227,12 +227,14 @@ HwLevelAttr HwLevelAttr::withSource(StringAttr source) const {
   return Level(*this).get(getContext(), getProvenance(), source);
 }
 
-LogicalResult HwLevelAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t units,
-    StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
-    FloatAttr latency, int64_t granularity, int64_t alignment,
-    FloatAttr startup, FloatAttr call, DictionaryAttr provenance,
-    StringAttr source) {
+LogicalResult HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  StringRef name, int64_t units,
+                                  StringRef memory, int64_t capacity,
+                                  FloatAttr bandwidth, FloatAttr stream,
+                                  FloatAttr latency, int64_t granularity,
+                                  int64_t alignment, FloatAttr startup,
+                                  FloatAttr call, DictionaryAttr provenance,
+                                  StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number : {bandwidth, stream, latency, startup, call})
     if (!number || !number.getType().isF64())

@@ -42,8 +42,8 @@ struct Variant {
   MicroKernelAttr micro;
   bool packA = false;
   bool panelB = false;
-  bool bound = false; ///< the panels of B are made when weights are bound
-  bool tiny = false;  ///< no threads, no blocks: fixed cost first
+  bool bound = false;  ///< the panels of B are made when weights are bound
+  bool tiny = false;   ///< no threads, no blocks: fixed cost first
   bool blockK = false; ///< the reduction in blocks, each added to the result
 };
 
@@ -394,9 +394,9 @@ void ContractionFamily::emit(const Variant &variant) {
   for (Operation &op : kernel.getPayload().front())
     if (auto id = op.getAttrOfType<StringAttr>(kIdAttr)) {
       bool apart = variant.blockK && &op != anchor;
-      (!apart                        ? inner
+      (!apart                       ? inner
        : op.isBeforeInBlock(anchor) ? before
-                                     : behind)
+                                    : behind)
           .push_back(id.getValue());
     }
   auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
@@ -524,9 +524,9 @@ void ContractionFamily::emit(const Variant &variant) {
     total = total + whole * 2.5 / bandwidthOf(whole);
   }
   if (!variant.tiny || !roles.batch.empty())
-    total = total + arith.select(arith.size(1) < c.threads,
-                                 param("core.startup"),
-                                 param("core.call") * 0.17);
+    total =
+        total + arith.select(arith.size(1) < c.threads, param("core.startup"),
+                             param("core.call") * 0.17);
   YieldOp::create(b, loc, total.value);
   b.setInsertionPointAfter(candidate);
 }
@@ -707,8 +707,8 @@ LogicalResult StreamFamily::add(bool columns) {
 
   b.createBlock(&candidate.getCost());
   Real bytes = arith.real(elements()) * 8.0;
-  Real cost = bytes / arith.param(hw, "device.stream") +
-              arith.param(hw, "core.call");
+  Real cost =
+      bytes / arith.param(hw, "device.stream") + arith.param(hw, "core.call");
   YieldOp::create(b, loc, cost.value);
   return success();
 }

@@ -89,11 +89,10 @@ static SmallVector<Value> inlineGuards(OpBuilder &b, KernelOp kernel,
   SmallVector<Value> guards;
   SmallVector<bool> never;
   for (CandidateOp candidate : candidates) {
-    guards.push_back(candidate.getGuard().empty()
-                         ? arith::ConstantIntOp::create(b, kernel.getLoc(), 1,
-                                                        1)
-                               .getResult()
-                         : inlineRegion(b, candidate.getGuard(), map));
+    guards.push_back(
+        candidate.getGuard().empty()
+            ? arith::ConstantIntOp::create(b, kernel.getLoc(), 1, 1).getResult()
+            : inlineRegion(b, candidate.getGuard(), map));
     never.push_back(matchPattern(guards.back(), m_Zero()));
   }
   if (llvm::all_of(never, [](bool x) { return x; }))
@@ -107,10 +106,11 @@ static SmallVector<Value> inlineGuards(OpBuilder &b, KernelOp kernel,
       continue;
     }
     auto remark = remark::passed(
-        kernel.getLoc(), remark::RemarkOpts::name("dropped")
-                             .category("vortex-select-kernels"));
+        kernel.getLoc(),
+        remark::RemarkOpts::name("dropped").category("vortex-select-kernels"));
     remark << "kernel '" << kernel.getName().str() << "': candidate '"
-           << candidate.getSymName().str() << "' dropped, its guard never holds: "
+           << candidate.getSymName().str()
+           << "' dropped, its guard never holds: "
            << getGuardText(kernel, candidate);
   }
   candidates = kept;

@@ -214,7 +214,8 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
     /// The instruction of `kind` for these element types, or null.
     HwInstructionAttr getInstruction(::llvm::StringRef kind, ::mlir::Type a,
                                      ::mlir::Type b, ::mlir::Type acc) const;
-    /// The number called `level.field` or `kind.type.rate`, or nothing.
+    /// The number called `level.field`, `kind.type.rate` or
+    /// `kind.type.latency`, or nothing.
     ::std::optional<double> getNumber(::llvm::StringRef key) const;
   }];
 }

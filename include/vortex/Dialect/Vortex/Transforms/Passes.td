@@ -18,6 +18,30 @@ def TargetOption : Option<"target", "target", "std::string", "\"\"",
     "hardware description, `NAME(,level.field=value)*`; default: the module's "
     "`vortex.targets`, else the host">;
 
+def LowerMatch : Pass<"vortex-lower-match"> {
+  let summary = "Check the sizes that vortex.match names";
+  let description = [{
+    A name bound before, by an argument's `vortex.dims` or by a match of the
+    same block or one around it, is compared with the size here; relations
+    become index arithmetic. What does not hold ends the call through
+    `cf.assert`, with the name or the relation as its message. What the types
+    prove needs no check; what they refute is an error.
+
+    ```mlir
+    %t = vortex.match %x ["rows", ""] where ["rows <= 4096"] : tensor<?x?xf32>
+    ```
+    becomes
+    ```mlir
+    %rows = tensor.dim %x, %c0 : tensor<?x?xf32>
+    %ok = arith.cmpi sle, %rows, %c4096 : index
+    cf.assert %ok, "'rows <= 4096' does not hold"
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FormKernels : Pass<"vortex-form-kernels"> {
   let summary = "Group linalg ops into vortex.kernel fusion scopes";
   let description = [{
@@ -79,7 +103,9 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
     The guards and costs of a kernel's candidates become ordinary arithmetic
     on its sizes in front of it; the cheapest candidate whose guard holds is
     the choice, and an `scf.index_switch` holds one kernel for each. Static
-    sizes fold the choice away.
+    sizes fold the choice away. A candidate whose guard can hold at no size
+    that the types allow is dropped with a remark, so that no code is made for
+    it; each guard goes into the `vortex.select` as text.
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
