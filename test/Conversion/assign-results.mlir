@@ -90,3 +90,55 @@ func.func @caller(%a: f32) -> f32 {
 func.func @declared(%a: tensor<?xf32> {bufferization.writable = true}) {
   return
 }
+
+// What is computed in each case of a choice is computed in place as well.
+// CHECK-LABEL: func.func @chosen(
+// CHECK: %[[M:.*]] = vortex.result 0(%{{.*}}) : memref<?xf32>
+// CHECK: %[[T:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK: scf.index_switch
+// CHECK: vortex.kernel_call @k0 {{.*}} outs(%[[T]]
+// CHECK: scf.if
+// CHECK: vortex.kernel_call @k1 {{.*}} outs(%[[T]]
+// CHECK: vortex.kernel_call @k2 {{.*}} outs(%[[T]]
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M]]
+func.func @chosen(%a: tensor<?xf32>, %which: index, %flag: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.index_switch %which -> tensor<?xf32>
+  case 0 {
+    %x = vortex.kernel_call @k0 ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) : tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  }
+  default {
+    %x = scf.if %flag -> tensor<?xf32> {
+      %y = vortex.kernel_call @k1 ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) : tensor<?xf32>
+      scf.yield %y : tensor<?xf32>
+    } else {
+      %y = vortex.kernel_call @k2 ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) : tensor<?xf32>
+      scf.yield %y : tensor<?xf32>
+    }
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// A case that answers something else keeps the copy at the end.
+// CHECK-LABEL: func.func @mixed(
+// CHECK: tensor.empty
+// CHECK: scf.index_switch
+// CHECK: vortex.result 0
+func.func @mixed(%a: tensor<?xf32>, %which: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.index_switch %which -> tensor<?xf32>
+  case 0 {
+    %x = vortex.kernel_call @k0 ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) : tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  }
+  default {
+    scf.yield %a : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

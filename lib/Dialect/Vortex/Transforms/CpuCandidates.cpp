@@ -312,14 +312,24 @@ void ContractionFamily::emit(const Variant &variant) {
     s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
     s.nt =
         atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
-    if (variant.packA) {
-      // Half of L2 holds the packed block of A.
+    if (variant.packA || variant.panelB) {
+      // Half of L2 holds the block of A that all panels read.
       int64_t budget =
           hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2 : 1 << 19;
       Size most = arith.size(budget / bytesA) / atLeast(s.kc, 1);
       most = max(most / r * r, r * 2);
       Size blocks = atLeast(ceilDiv(s.mt, most), 1);
       s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
+      if (!variant.packA) {
+        // In place, blocks pay when reading all of A again for each panel
+        // would cost more than reading B again for each block.
+        Real rowsAgain = arith.real(ceilDiv(s.nt, arith.size(width)) * s.mt) *
+                         double(bytesA) /
+                         bandwidthOf(arith.real(s.mt * s.k) * double(bytesA));
+        Real panelsAgain = arith.real(blocks * s.nt) * double(bytesB) /
+                           bandwidthOf(arith.real(s.nt * s.k) * double(bytesB));
+        s.mc = arith.select(rowsAgain < panelsAgain, s.mt, s.mc);
+      }
     } else {
       s.mc = s.mt;
     }
@@ -411,6 +421,9 @@ void ContractionFamily::emit(const Variant &variant) {
   if (variant.packA)
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {load(inputA, LayoutKind::Pack, roles.m, false)}, {s.mr.value});
+  else if (variant.panelB)
+    level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
+          {}, {});
   level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
         {}, {});
   level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},

@@ -29,3 +29,25 @@ func.func @groups(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: index,
   }
   return
 }
+
+// The lines that a tile stores into are taken before its reduction runs; not
+// where the address is computed afterwards.
+// CHECK-LABEL: func.func @result
+// CHECK: memref.prefetch %[[O:.*]][%[[C0:.*]], %{{.*}}], write, locality<3>, data : memref<?x?xf32>
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for
+// CHECK-NOT: vortex.prefetch_result
+// CHECK: vector.transfer_write %{{.*}}, %[[O]]
+func.func @result(%o: memref<?x?xf32>, %late: memref<index>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<16xf32> {
+    %a = arith.addf %acc, %acc : vector<16xf32>
+    scf.yield %a : vector<16xf32>
+  } {vortex.prefetch_result}
+  vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+  %row = memref.load %late[] : memref<index>
+  vector.transfer_write %s, %o[%row, %c0] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+  return
+}

@@ -187,11 +187,13 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
 }
 
 def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
-  let summary = "Touch the next panel inside the reduction loop of a tile";
+  let summary = "Touch what a tile needs next: its result, the next panel";
   let description = [{
     After bufferization. A reduction loop marked `vortex.prefetch` reads a
     packed panel; the row groups that use this panel share the work of
-    touching the next one (group q of g touches lines q/g .. (q+1)/g).
+    touching the next one (group q of g touches lines q/g .. (q+1)/g). Before
+    a loop marked `vortex.prefetch_result`, the lines that the block stores
+    into after it are requested for writing, where their addresses are known.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
