@@ -66,7 +66,7 @@ private:
   }
   StringRef skipSpace() { return rest = rest.ltrim(); }
   static bool isNameChar(char c) {
-    return isAlnum(c) || c == '_' || c == '.' || c == '$';
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
   }
   bool accept(StringRef token) {
     skipSpace();
@@ -159,13 +159,13 @@ private:
       }
     if (skipSpace().empty())
       return fail("it ends early");
-    if (isDigit(rest.front())) {
+    if (llvm::isDigit(rest.front())) {
       int64_t number;
       if (rest.consumeInteger(10, number))
         return fail("a number is too large");
       return make<arith::ConstantIndexOp>(number);
     }
-    if (!isAlpha(rest.front()) && rest.front() != '_')
+    if (!llvm::isAlpha(rest.front()) && rest.front() != '_')
       return fail("unexpected '" + rest.str() + "'");
     StringRef name = rest.take_while(isNameChar);
     rest = rest.drop_front(name.size());
