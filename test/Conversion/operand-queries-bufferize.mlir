@@ -3,11 +3,11 @@
 // A question about an operand reads none of its elements: what it asks about
 // may be written in place before the answer is used.
 // CHECK-LABEL: func.func @f
-// CHECK-SAME: %[[M:.*]]: memref<?x?xf32
+// CHECK-SAME: %[[M:[a-z0-9]+]]: memref<?x?xf32
 // CHECK-NOT: memref.alloc
 // CHECK: vortex.alignment %[[M]] : memref<?x?xf32
-// CHECK: vortex.stride %[[M]], 0 : memref<?x?xf32
 // CHECK: linalg.fill {{.*}} outs(%[[M]]
+// CHECK: vortex.stride %[[M]], 0 : memref<?x?xf32
 // CHECK-NOT: memref.copy
 func.func @f(%t: tensor<?x?xf32>, %x: f32) -> (tensor<?x?xf32>, index, index) {
   %0 = vortex.alignment %t : tensor<?x?xf32>

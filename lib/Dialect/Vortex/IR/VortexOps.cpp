@@ -454,8 +454,9 @@ void KernelCallOp::getEffects(
 
 LogicalResult StrideOp::verify() {
   int64_t rank = cast<ShapedType>(getSource().getType()).getRank();
-  if (getDimension() < 0 || getDimension() >= rank)
-    return emitOpError() << "asks for dimension " << getDimension()
+  auto dimension = static_cast<int64_t>(getDimension());
+  if (dimension < 0 || dimension >= rank)
+    return emitOpError() << "asks for dimension " << dimension
                          << " of a value of rank " << rank;
   return success();
 }

@@ -185,7 +185,7 @@ SmallVector<Variant> ContractionFamily::enumerate() {
       add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, false), true,
            true, true});
       if (canBlockK())
-        add({"kblock_" + shape, micro(r, v, 1, true, false), true, true, true,
+        add({"kblock_" + shape, micro(r, v, 1, false, false), true, true, true,
              false, true});
     }
     add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});

@@ -177,18 +177,25 @@ static LogicalResult selectKernel(KernelOp kernel) {
                        guarded ? b.getStrArrayAttr(SmallVector<StringRef>(
                                      texts.begin(), texts.end()))
                                : ArrayAttr());
+  // The last candidate is the default. Where it may be that no guard holds,
+  // the payload by itself is.
+  bool covered = llvm::any_of(
+      guards, [](Value guard) { return matchPattern(guard, m_One()); });
   SmallVector<int64_t> cases;
-  for (size_t i = 0; i + 1 < candidates.size(); ++i)
+  for (size_t i = 0; i + (covered ? 1 : 0) < candidates.size(); ++i)
     cases.push_back(i);
   auto chooser = scf::IndexSwitchOp::create(b, loc, kernel.getResultTypes(),
                                             index, cases, cases.size());
-  for (auto [i, name] : llvm::enumerate(names)) {
+  for (size_t i = 0; i <= cases.size(); ++i) {
     Region &region = i < cases.size() ? chooser.getCaseRegions()[i]
                                       : chooser.getDefaultRegion();
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
     auto clone = cast<KernelOp>(b.clone(*kernel));
-    keepOnly(clone, name);
+    if (i < names.size())
+      keepOnly(clone, names[i]);
+    else
+      clone.getCandidates().getBlocks().clear();
     scf::YieldOp::create(b, loc, clone.getResults());
   }
   kernel.replaceAllUsesWith(chooser.getResults());

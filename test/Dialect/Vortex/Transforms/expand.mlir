@@ -11,7 +11,8 @@
 // BLOCKS: scf.forall
 // BLOCKS: %[[START:.*]] = linalg.fill
 // BLOCKS: %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[ACC:.*]] = %[[START]])
-// BLOCKS: scf.for %{{.*}} iter_args(%{{.*}} = %[[ACC]])
+// BLOCKS: %[[TILE:.*]] = tensor.extract_slice %[[ACC]]
+// BLOCKS: scf.for %{{.*}} iter_args(%{{.*}} = %[[TILE]])
 // BLOCKS: linalg.pack %{{.*}} {vortex.tight}
 // BLOCKS: vortex.micro_kernel <instruction = "fma", rows = 14
 // BLOCKS-NOT: linalg.fill

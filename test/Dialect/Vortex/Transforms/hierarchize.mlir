@@ -22,7 +22,7 @@
 // panel of the whole would take a quarter. The result is set before the first
 // block and finished behind the last.
 // CHECK: vortex.candidate @kblock_14x32 guard {
-// CHECK-NEXT: %[[LONG:.*]] = arith.cmpi ult, %c2048{{.*}}, %[[K:.*]] : index
+// CHECK-NEXT: %[[LONG:.*]] = arith.cmpi ugt, %{{.*}}, %c2048{{.*}} : index
 // CHECK-NEXT: vortex.yield %[[LONG]]
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.stage ["p0"]{{$}}

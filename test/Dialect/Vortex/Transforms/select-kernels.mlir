@@ -54,6 +54,10 @@ func.func @rows(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-DAG: vortex.stride %[[B]], 0
 // CHECK: %[[WIDE:.*]] = arith.andi
 // CHECK: vortex.select "g" ["always", "wide"] %{{.*}} allowed(%[[TRUE]], %[[WIDE]]) costs({{.*}}) guards ["k < 4096", "alignment(operand 1) >= 64 and n % 8 == 0 and stride(operand 1) > 2"]
+// CHECK: case 0
+// CHECK: vortex.candidate @always
+// CHECK: default
+// CHECK: vortex.candidate @wide
 // CHECK-NOT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: tensor
 func.func @guards(%A: tensor<8x16xf32>, %B: tensor<16x?xf32>, %O: tensor<8x?xf32>) -> tensor<8x?xf32> {
   %r = vortex.kernel "g" axes ["m", "n", "k"] ins(%A, %B : tensor<8x16xf32>, tensor<16x?xf32>) outs(%O : tensor<8x?xf32>) {
@@ -71,6 +75,9 @@ func.func @guards(%A: tensor<8x16xf32>, %B: tensor<16x?xf32>, %O: tensor<8x?xf32
     vortex.candidate @always guard {
       %0 = arith.cmpi ult, %k, %c4096 : index
       vortex.yield %0 : i1
+    } cost {
+      %0 = vortex.machine_param "core.call" default 60.0
+      vortex.yield %0 : f64
     } schedule {
       vortex.stage ["p"]
     }
@@ -100,9 +107,38 @@ func.func @guards(%A: tensor<8x16xf32>, %B: tensor<16x?xf32>, %O: tensor<8x?xf32
   return %r : tensor<8x?xf32>
 }
 
-// When no guard can hold, the caller hears of the guards at run time.
+// When it may be that no guard holds, the payload by itself is the default,
+// and all there is when none ever does.
+// CHECK-LABEL: func.func @maybe
+// CHECK: vortex.select "maybe" ["a"] %{{.*}} guards ["n > 8"]
+// CHECK: case 0
+// CHECK: vortex.candidate @a
+// CHECK: default
+// CHECK: linalg.exp
+// CHECK-NOT: vortex.candidate
+func.func @maybe(%A: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.kernel "maybe" axes ["n"] ins(%A : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index):
+    %c8 = arith.constant 8 : index
+    vortex.candidate @a guard {
+      %0 = arith.cmpi ugt, %n, %c8 : index
+      vortex.yield %0 : i1
+    } schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
 // CHECK-LABEL: func.func @none
-// CHECK: vortex.select "none" ["a"] %c-1 allowed(%false) costs(%{{.*}}) guards ["n > 8"]
+// CHECK-NOT: vortex.select
+// CHECK: linalg.exp
+// CHECK-NOT: vortex.candidate
+func.func @none// CHECK: vortex.select "none" ["a"] %c-1 allowed(%false) costs(%{{.*}}) guards ["n > 8"]
 func.func @none(%A: tensor<4xf32>, %O: tensor<4xf32>) -> tensor<4xf32> {
   %r = vortex.kernel "none" axes ["n"] ins(%A : tensor<4xf32>) outs(%O : tensor<4xf32>) {
   ^bb0(%a: tensor<4xf32>, %o: tensor<4xf32>):
