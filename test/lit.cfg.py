@@ -7,7 +7,7 @@ import lit.formats
 config.name = "Vortex"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["unit", "Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["unit", "install", "Inputs", "lit.cfg.py", "lit.site.cfg.py"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(config.vortex_obj_root, "test")
 
@@ -34,6 +34,9 @@ config.substitutions += [
     ("%vortex_bin", config.vortex_tools_dir),
     ("%vortex_lib", os.path.join(config.vortex_obj_root, "lib")),
     ("%fake_artifact", os.path.join(config.vortex_obj_root, "test", "unit", "Runtime", "fake_artifact.so")),
+    ("%vortex_plugin", os.path.join(config.vortex_obj_root, "lib", "VortexPlugin.so")),
+    ("%llvm_tools", config.llvm_tools_dir),
+    ("%mlir_include", config.mlir_include_dir),
     ("%mlir_libs", config.mlir_lib_dir),
     ("%mlir_opt", find_tool("mlir-opt")),
     ("%mlir_runner", find_tool("mlir-runner")),

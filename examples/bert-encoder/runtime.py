@@ -105,6 +105,22 @@ class Model:
         finally:
             self.lib.vortexContextRecordChoices(self.context, 0)
 
+    def predict(self, function, inputs):
+        """[(kernel, candidate, nanoseconds)] that a call would choose, without making it; (kernel, None, None): data decides."""
+        args, kept = _tensors(inputs)
+        count, found = c.c_int64(), []
+        self._check(self.lib.vortexFunctionChoose(self.context, function.encode(), args, c.c_int64(len(inputs)), None, c.c_int64(0),
+                                                  c.byref(count)))
+        choices = (_Choice * count.value)()
+        self._check(self.lib.vortexFunctionChoose(self.context, function.encode(), args, c.c_int64(len(inputs)), choices, count,
+                                                  c.byref(count)))
+        for choice in choices:
+            kernel = self.lib.vortexModuleKernel(self.module, c.c_int64(choice.kernel)).contents
+            known = choice.candidate >= 0
+            found.append((kernel.name.decode(), kernel.candidates[choice.candidate].decode() if known else None,
+                          choice.costs[choice.candidate] if known else None))
+        return found
+
     @property
     def scratch_bytes(self):
         return self.lib.vortexContextScratchBytes(self.context)

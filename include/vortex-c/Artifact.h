@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 1u
+#define VORTEX_ARTIFACT_ABI 2u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -85,12 +85,17 @@ struct VortexCallContext {
   /* Null, or told of each choice: kernel and candidate positions in
      VortexArtifactInfo.kernels, the candidate the costs prefer (-1: no guard
      holds), for each candidate whether its guard holds and its predicted
-     nanoseconds. Returns the candidate to run. */
+     nanoseconds. Returns the candidate to run. Never null for
+     VortexFunctionInfo.choose, which may tell VORTEX_CHOICE_DEPENDS_ON_DATA
+     with no candidates; nothing depends on what it is answered. */
   int64_t (*choose)(VortexCallContext *context, int64_t kernel, int64_t choice,
                     const uint8_t *allowed, const double *costs, int64_t count);
   /* Threads this call may use; 1 means that parallel_for runs in place. */
   int64_t threads;
 };
+
+/* The candidate of a kernel whose sizes are known only by running. */
+#define VORTEX_CHOICE_DEPENDS_ON_DATA (-2)
 
 typedef struct VortexValueInfo {
   uint32_t size;
@@ -101,6 +106,8 @@ typedef struct VortexValueInfo {
   const char *const *dims; /* rank names of sizes, null or "" where unnamed */
   uint32_t is_weight;      /* bound once to an instance */
   const char *name;        /* may be null */
+  uint32_t sizes_only;     /* `run` and `choose` read no element of this weight:
+                              `bind` has all they need */
 } VortexValueInfo;
 
 /* Generated code. `args` has one entry for each argument: a pointer to the
@@ -127,14 +134,26 @@ typedef struct VortexFunctionInfo {
   VortexEntry bind;
   int64_t num_bound;
   const VortexValueInfo *bound;
+  /* Tells context->choose the choice of each planned kernel without running
+     any: takes the arguments in order, of which it reads the sizes of tensors
+     and the values of scalars. Null when there is no planned kernel. */
+  VortexEntry choose;
 } VortexFunctionInfo;
 
+/* Formulas are text over the kernel's axes and machine parameters: lines
+   "tN = ..." with terms that occur more than once, then the value. */
 typedef struct VortexKernelInfo {
   uint32_t size;
   const char *name;
-  int64_t num_candidates;
+  int64_t num_candidates; /* 0: a fallback, generic loops */
   const char *const *candidates;
-  const char *const *guards; /* text of each guard, for messages; may be "" */
+  const char *const *guards; /* of each candidate; "" for always */
+  const char *const *costs;  /* nanoseconds of each candidate; may be "" */
+  int64_t num_axes;
+  const char *const *axes;
+  /* The candidate that was decided on when the program was compiled, because
+     there is no other or sizes were known; -1: each call chooses. */
+  int64_t decided;
 } VortexKernelInfo;
 
 typedef struct VortexParamInfo {

@@ -74,9 +74,13 @@ VORTEX_RUNTIME_API const char *vortexRuntimeVersion(void);
    artifact's defaults, replaced by those in the probe's file:
    VORTEX_MACHINE_PARAMS=PATH, or when that is unset
    $XDG_CACHE_HOME/vortex/host.json (~/.cache/vortex/host.json), ignored when
-   absent; VORTEX_MACHINE_PARAMS=none reads no file. */
+   absent; VORTEX_MACHINE_PARAMS=none reads no file. A file that was measured on
+   another kind of machine is not used, which is a remark. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleLoad(const char *path,
                                                  VortexModule **module);
+/* What loading left aside and why, a line each; "" for nothing. Lives as long as
+   the module's code. */
+VORTEX_RUNTIME_API const char *vortexModuleRemarks(const VortexModule *module);
 /* The same for `size` bytes in memory, which are copied. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleLoadFromMemory(
     const void *bytes, size_t size, VortexModule **module);
@@ -121,7 +125,8 @@ VORTEX_RUNTIME_API VortexStatus vortexModuleSetParam(VortexModule *module,
                                                      const char *name,
                                                      double value);
 /* Sets those that a file names: a JSON object of numbers. Names that the
-   artifact does not use are ignored. */
+   artifact does not use are ignored. UNSUPPORTED, and none is set, when the
+   file was measured on another kind of machine. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleLoadParams(VortexModule *module,
                                                        const char *path);
 
@@ -135,7 +140,7 @@ VORTEX_RUNTIME_API void vortexInstanceDestroy(VortexInstance *instance);
 
 typedef struct VortexBindOptions {
   uint32_t size;   /* sizeof(VortexBindOptions) */
-  uint32_t copy;   /* nonzero: the instance keeps copies of the weights */
+  uint32_t copy;   /* nonzero: the instance keeps copies of what calls read */
   int32_t threads; /* for packing; 0: as many as the process may use */
 } VortexBindOptions;
 
@@ -144,13 +149,19 @@ typedef struct VortexBindOptions {
    (`count` of them), each as a tensor of the shape in the signature. Unless
    options->copy is set the memory is borrowed: it must stay valid and unchanged
    until the instance is destroyed or the function bound again (weights that are
-   not row-major contiguous are copied anyway). Binding again replaces what was
-   bound. Not to be called while a context of this instance runs a call.
+   not row-major contiguous are copied anyway). Weights of which calls read
+   nothing but the packed forms (VortexValueInfo.sizes_only) are neither kept nor
+   borrowed: their memory is the caller's again on return. Binding again replaces
+   what was bound. Not to be called while a context of this instance runs a call.
    `options` may be null. */
 VORTEX_RUNTIME_API VortexStatus
 vortexInstanceBindWeights(VortexInstance *instance, const char *function,
                           const DLTensor *const *weights, int64_t count,
                           const VortexBindOptions *options);
+
+/* Bytes of packed forms and of copies that the instance owns. */
+VORTEX_RUNTIME_API size_t
+vortexInstanceWeightBytes(const VortexInstance *instance);
 
 /*===----------------------------------------------------------------------===*\
 |* Contexts                                                                   *|
@@ -219,25 +230,47 @@ vortexContextScratchBytes(const VortexContext *context);
 
 /* Makes calls run `candidate` of `kernel` whatever its cost. A call where the
    candidate's guard does not hold fails with GUARD_FAILED and names the guard.
-   A null candidate gives the choice back to the costs. */
+   A null candidate gives the choice back to the costs. NOT_FOUND for a kernel
+   or candidate that there is not, also when it was dropped because the sizes
+   known at compile time decided on another. */
 VORTEX_RUNTIME_API VortexStatus vortexContextForce(VortexContext *context,
                                                    const char *kernel,
                                                    const char *candidate);
 
-/* One choice made in the latest call; equal ones are counted together. */
+/* One choice: of the latest call, where equal ones are counted together, or a
+   predicted one. */
 typedef struct VortexChoice {
   int64_t kernel;         /* position in VortexArtifactInfo.kernels */
-  int64_t candidate;      /* the one that ran; -1: none was allowed */
+  int64_t candidate;      /* the one that runs; -1: none is allowed;
+                             VORTEX_CHOICE_DEPENDS_ON_DATA */
   int64_t preferred;      /* the one the costs prefer */
-  int64_t times;          /* how often */
+  int64_t times;          /* how often it ran; 0 for a prediction */
   int64_t num_candidates; /* entries of the two arrays below */
-  const uint8_t *allowed; /* whether the guard held */
+  const uint8_t *allowed; /* whether the guard holds */
   const double *costs;    /* predicted nanoseconds */
 } VortexChoice;
 
-/* Turns the record of choices on or off (off at first). */
+/* What a call with these arguments would choose and what it would cost, without
+   running it: the guards and costs of every planned kernel of the function, in
+   the order of the program. `args` as for vortexContextCall; of tensors only
+   the types and shapes are read (data may be null), of scalars the values.
+   `*count` gets the number of kernels, `choices` the first `capacity` of them
+   (null when that is 0), whose arrays are valid until the next call or choice
+   of the context. Candidates that vortexContextForce set are chosen, or fail
+   with GUARD_FAILED. Kernels in branches and loops are among them whether or
+   not they would be reached; fallbacks have no choice and are not. A kernel
+   whose sizes depend on data has the candidate VORTEX_CHOICE_DEPENDS_ON_DATA
+   and no costs. After the first, a choice of the same function allocates
+   nothing. */
+VORTEX_RUNTIME_API VortexStatus vortexFunctionChoose(
+    VortexContext *context, const char *function, const DLTensor *const *args,
+    int64_t num_args, VortexChoice *choices, int64_t capacity, int64_t *count);
+
+/* Turns the record of a call's choices on or off (off at first). Kernels that
+   were decided when the program was compiled make none. */
 VORTEX_RUNTIME_API void vortexContextRecordChoices(VortexContext *context,
                                                    int32_t on);
+/* Those of the latest call or vortexFunctionChoose. */
 VORTEX_RUNTIME_API int64_t
 vortexContextNumChoices(const VortexContext *context);
 /* Valid until the next call. INVALID_ARGUMENT out of range. */

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -36,7 +37,11 @@ std::string Program::load(const std::string &file, const Options &options) {
                 context.create(instance, &contextOptions);
   if (compile)
     unlink(artifact.c_str());
-  return failed ? vortexLastError() : "";
+  if (failed)
+    return vortexLastError();
+  if (const char *remarks = vortexModuleRemarks(module.get()); *remarks)
+    std::fprintf(stderr, "vortex-bench: remark: %s\n", remarks);
+  return "";
 }
 
 std::string Program::loadText(const std::string &text, const Options &options) {

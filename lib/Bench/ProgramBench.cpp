@@ -18,6 +18,14 @@ using namespace vortex;
 using namespace vortex::bench;
 using runtime::HostTensor;
 
+namespace {
+/// vortexFunctionChoose for all planned kernels of a function.
+struct ChoiceTime {
+  int64_t kernels = 0;
+  double nanoseconds = 0;
+};
+} // namespace
+
 /// The function that is named, or the only one.
 static const VortexFunctionInfo *pickFunction(const Options &options,
                                               const runtime::Module &module,
@@ -38,8 +46,29 @@ static const VortexFunctionInfo *pickFunction(const Options &options,
   return nullptr;
 }
 
+/// What a call pays for its choices, apart from running them; from tens of
+/// thousands of them.
+static ChoiceTime timeChoice(Program &program, const VortexFunctionInfo &f,
+                             const std::vector<const DLTensor *> &args,
+                             const Options &options) {
+  ChoiceTime time;
+  std::vector<VortexChoice> choices;
+  if (program.context.choose(f.name, args, choices) || choices.empty())
+    return time;
+  time.kernels = int64_t(choices.size());
+  std::vector<Contender> contenders = {
+      {"choice",
+       [&] { program.context.choose(f.name, args, choices); },
+       {},
+       {}}};
+  timeContenders(contenders, options.repeats, false);
+  time.nanoseconds = contenders[0].median() * 1000;
+  return time;
+}
+
 static std::string json(const Options &options, const Program &program,
                         const VortexFunctionInfo &f, const Contender &contender,
+                        const ChoiceTime &choiceTime,
                         const std::vector<KernelChoice> &choices,
                         const std::vector<Oracle> &oracles) {
   std::string out =
@@ -49,6 +78,7 @@ static std::string json(const Options &options, const Program &program,
       ", \"threads\": " + std::to_string(options.threads) +
       ", \"us\": " + numbers({{"vortex", contender.median()}}) +
       ", \"spread\": " + numbers({{"vortex", contender.spread()}}) +
+      ", \"choose_ns\": " + numbers({{"all", choiceTime.nanoseconds}}) +
       ", \"kernels\": [";
   for (size_t i = 0; i < choices.size(); ++i) {
     out += (i ? ",\n  " : "\n  ") +
@@ -119,6 +149,11 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
   timeContenders(contenders, options.repeats, false);
   std::printf("%s: %.3f us, spread %.2f\n", f->name, contenders[0].median(),
               contenders[0].spread());
+  ChoiceTime choiceTime = timeChoice(program, *f, args, options);
+  if (choiceTime.kernels)
+    std::printf("%s: %.0f ns to choose for %lld kernels\n", f->name,
+                choiceTime.nanoseconds,
+                static_cast<long long>(choiceTime.kernels));
   std::vector<Oracle> oracles;
   for (const KernelChoice &choice : choices) {
     std::printf("  %s: %s\n", choice.kernel->name, choice.name());
@@ -142,6 +177,6 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
   }
   if (error.empty() && !options.json.empty())
     error = writeFile(options.json, json(options, program, *f, contenders[0],
-                                         choices, oracles));
+                                         choiceTime, choices, oracles));
   return error;
 }

@@ -9,11 +9,11 @@
 #include "Report.h"
 
 #include "vortex/Runtime/Tooling/HostTensor.h"
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 using namespace vortex::bench;
 
@@ -150,14 +150,10 @@ vortex::bench::numbers(const std::map<std::string, double> &values) {
 
 std::string vortex::bench::writeFile(const std::string &path,
                                      const std::string &text) {
-  std::string temporary = path + ".tmp";
-  std::ofstream out(temporary);
-  out << text;
-  out.close();
-  if (out && std::rename(temporary.c_str(), path.c_str()) == 0)
-    return "";
-  std::remove(temporary.c_str());
-  return path + ": cannot be written";
+  std::string why = runtime::replaceFile(path, [&](std::FILE *file) {
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  });
+  return why.empty() ? "" : "cannot write " + why;
 }
 
 static std::string rowJson(const Row &row) {

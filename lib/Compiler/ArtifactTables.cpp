@@ -9,6 +9,7 @@
 #include "ArtifactTables.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/IR/IRBuilder.h"
@@ -27,6 +28,25 @@ using namespace llvm;
 // From MLIR
 //===----------------------------------------------------------------------===//
 
+static KernelTable readKernel(mlir::DictionaryAttr kernel) {
+  auto strings = [&](StringRef name) {
+    std::vector<std::string> list;
+    if (auto array = kernel.getAs<mlir::ArrayAttr>(name))
+      for (auto text : array.getAsRange<mlir::StringAttr>())
+        list.push_back(text.str());
+    return list;
+  };
+  KernelTable table{kernel.getAs<mlir::StringAttr>("name").str(),
+                    strings("candidates"), strings("guards"), strings("costs"),
+                    strings("axes")};
+  // Kernels that nobody described have no formulas.
+  table.guards.resize(table.candidates.size());
+  table.costs.resize(table.candidates.size());
+  if (auto decided = kernel.getAs<mlir::IntegerAttr>("decided"))
+    table.decided = decided.getInt();
+  return table;
+}
+
 void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
   if (auto params = module->getAttrOfType<mlir::ArrayAttr>(kParamsAttr))
     for (auto param : params.getAsRange<mlir::DictionaryAttr>())
@@ -34,18 +54,13 @@ void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
           {param.getAs<mlir::StringAttr>("name").str(),
            param.getAs<mlir::FloatAttr>("default").getValueAsDouble()});
   if (auto kernels = module->getAttrOfType<mlir::ArrayAttr>(kKernelsAttr))
-    for (auto kernel : kernels.getAsRange<mlir::DictionaryAttr>()) {
-      KernelTable table{kernel.getAs<mlir::StringAttr>("name").str(), {}, {}};
-      for (auto name : kernel.getAs<mlir::ArrayAttr>("candidates")
-                           .getAsRange<mlir::StringAttr>())
-        table.candidates.push_back(name.str());
-      table.guards.resize(table.candidates.size());
-      if (auto guards = kernel.getAs<mlir::ArrayAttr>("guards"))
-        for (auto [text, guard] :
-             zip_equal(table.guards, guards.getAsRange<mlir::StringAttr>()))
-          text = guard.str();
-      tables.kernels.push_back(std::move(table));
-    }
+    for (auto kernel : kernels.getAsRange<mlir::DictionaryAttr>())
+      tables.kernels.push_back(readKernel(kernel));
+  for (FunctionSignature &function : tables.functions)
+    if (auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name))
+      if (auto chooser =
+              op->getAttrOfType<mlir::FlatSymbolRefAttr>(kChooserAttr))
+        function.chooser = chooser.getValue().str();
 }
 
 LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
@@ -54,6 +69,8 @@ LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
     if (!op)
       continue;
     for (auto [i, type] : enumerate(op.getArgumentTypes())) {
+      if (op.getArgAttr(i, kSizesOnlyAttr))
+        function.args[i].sizesOnly = true;
       if (!op.getArgAttr(i, kBoundAttr))
         continue;
       FailureOr<ValueSignature> value = getValueSignature(type);
@@ -73,6 +90,11 @@ LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
 
 namespace {
 
+/// The code of a function; null for what it does not have.
+struct Entries {
+  Function *run = nullptr, *bind = nullptr, *choose = nullptr;
+};
+
 /// Builds the structs of Artifact.h as constants.
 class TableBuilder {
 public:
@@ -82,13 +104,13 @@ public:
         f64(Type::getDoubleTy(context)),
         pointer(PointerType::getUnqual(context)) {}
 
-  Constant *artifact(const ArtifactTables &tables,
-                     ArrayRef<std::pair<Constant *, Constant *>> entries);
+  Constant *artifact(const ArtifactTables &tables, ArrayRef<Entries> entries);
 
 private:
   Constant *int32(int64_t value) { return ConstantInt::get(i32, value, true); }
   Constant *int64(int64_t value) { return ConstantInt::get(i64, value, true); }
   Constant *null() { return ConstantPointerNull::get(pointer); }
+  Constant *orNull(Constant *value) { return value ? value : null(); }
 
   /// A private constant, or null when `value` has no elements.
   Constant *global(Constant *value, const Twine &name) {
@@ -100,8 +122,12 @@ private:
                                         "vortex." + name);
     return variable;
   }
+  /// Many kernels share formulas and names.
   Constant *text(StringRef text) {
-    return global(ConstantDataArray::getString(context, text), "text");
+    Constant *&known = textsByValue[text];
+    if (!known)
+      known = global(ConstantDataArray::getString(context, text), "text");
+    return known;
   }
   Constant *texts(const std::vector<std::string> &list) {
     SmallVector<Constant *> pointers;
@@ -133,6 +159,7 @@ private:
   LLVMContext &context;
   Type *i32, *i64, *f64;
   PointerType *pointer;
+  StringMap<Constant *> textsByValue;
 };
 
 Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
@@ -143,26 +170,27 @@ Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
         sized({int32(value.kind), int32(value.dtype), int32(extents.size()),
                global(ConstantDataArray::get(context, extents), "extents"),
                value.dims.empty() ? null() : texts(value.dims),
-               int32(value.isWeight), null()}));
+               int32(value.isWeight), null(), int32(value.sizesOnly)}));
   }
   return array(entries, "values");
 }
 
-Constant *
-TableBuilder::artifact(const ArtifactTables &tables,
-                       ArrayRef<std::pair<Constant *, Constant *>> entries) {
+Constant *TableBuilder::artifact(const ArtifactTables &tables,
+                                 ArrayRef<Entries> entries) {
   SmallVector<Constant *> functions, kernels, params;
   for (auto [function, entry] : zip(tables.functions, entries))
     functions.push_back(
         sized({text(function.name), int64(function.args.size()),
                values(function.args), int64(function.results.size()),
                values(function.results), int64(function.relations.size()),
-               texts(function.relations), entry.first,
-               entry.second ? entry.second : null(),
-               int64(function.bound.size()), values(function.bound)}));
+               texts(function.relations), entry.run, orNull(entry.bind),
+               int64(function.bound.size()), values(function.bound),
+               orNull(entry.choose)}));
   for (const KernelTable &kernel : tables.kernels)
     kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
-                             texts(kernel.candidates), texts(kernel.guards)}));
+                             texts(kernel.candidates), texts(kernel.guards),
+                             texts(kernel.costs), int64(kernel.axes.size()),
+                             texts(kernel.axes), int64(kernel.decided)}));
   for (const ParamTable &param : tables.params)
     params.push_back(
         sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
@@ -239,25 +267,33 @@ void addMetadata(Module &module, const ArtifactTables &tables) {
 
 bool vortex::addTables(Module &module, const ArtifactTables &tables,
                        std::string &error) {
-  SmallVector<std::pair<Constant *, Constant *>> entries;
+  SmallVector<Entries> entries;
+  auto find = [&](const std::string &name) -> Function * {
+    Function *function = module.getFunction(kFunctionPrefix.str() + name);
+    return function && !function->isDeclaration() ? function : nullptr;
+  };
   for (const FunctionSignature &function : tables.functions) {
     std::string name = kFunctionPrefix.str() + function.name;
-    Function *run = module.getFunction(name);
-    Function *bind = module.getFunction(name + ".bind");
-    if (!run || run->isDeclaration() || (!function.bound.empty() && !bind)) {
+    Function *run = find(function.name);
+    Function *bind = find(function.name + ".bind");
+    Function *choose = find(function.chooser);
+    if (!run || (!function.bound.empty() && !bind) ||
+        (!function.chooser.empty() && !choose)) {
       error = "function @" + function.name + " was lost on the way";
       return false;
     }
-    std::vector<ValueSignature> args = function.args, weights;
-    for (const ValueSignature &arg : args)
+    std::vector<ValueSignature> all = function.args, weights;
+    for (const ValueSignature &arg : function.args)
       if (arg.isWeight)
         weights.push_back(arg);
-    append_range(args, function.bound);
-    entries.emplace_back(
-        createEntry(module, run, args, name + ".entry"),
-        function.bound.empty()
-            ? nullptr
-            : createEntry(module, bind, weights, name + ".bind.entry"));
+    append_range(all, function.bound);
+    Entries &entry = entries.emplace_back();
+    entry.run = createEntry(module, run, all, name + ".entry");
+    if (!function.bound.empty())
+      entry.bind = createEntry(module, bind, weights, name + ".bind.entry");
+    if (choose)
+      entry.choose =
+          createEntry(module, choose, function.args, name + ".choose.entry");
   }
   for (Function &function : module) {
     if (function.isIntrinsic())
@@ -300,9 +336,22 @@ static json::Array toJSON(const std::vector<ValueSignature> &values) {
       object["dims"] = json::Array(value.dims);
     if (value.isWeight)
       object["weight"] = true;
+    if (value.sizesOnly)
+      object["sizes_only"] = true;
     array.push_back(std::move(object));
   }
   return array;
+}
+
+/// Formulas are left to the tables: they would be most of the text.
+static json::Object toJSON(const KernelTable &kernel) {
+  json::Object object{{"name", kernel.name},
+                      {"candidates", json::Array(kernel.candidates)}};
+  if (kernel.candidates.empty())
+    object["fallback"] = true;
+  if (kernel.decided >= 0)
+    object["decided"] = kernel.decided;
+  return object;
 }
 
 std::string vortex::getMetadata(const ArtifactTables &tables) {
@@ -317,13 +366,8 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
       object["bound"] = toJSON(function.bound);
     functions.push_back(std::move(object));
   }
-  for (const KernelTable &kernel : tables.kernels) {
-    json::Object object{{"name", kernel.name},
-                        {"candidates", json::Array(kernel.candidates)}};
-    if (any_of(kernel.guards, [](StringRef text) { return !text.empty(); }))
-      object["guards"] = json::Array(kernel.guards);
-    kernels.push_back(std::move(object));
-  }
+  for (const KernelTable &kernel : tables.kernels)
+    kernels.push_back(toJSON(kernel));
   for (const ParamTable &param : tables.params)
     params.push_back(
         json::Object{{"name", param.name}, {"default", param.defaultValue}});

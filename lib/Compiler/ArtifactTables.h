@@ -25,8 +25,8 @@ inline constexpr llvm::StringLiteral kFunctionPrefix = "vortex.fn.";
 /// VortexKernelInfo and VortexParamInfo, owned.
 struct KernelTable {
   std::string name;
-  std::vector<std::string> candidates;
-  std::vector<std::string> guards; ///< as formulas; "" where there is none
+  std::vector<std::string> candidates, guards, costs, axes;
+  int64_t decided = -1;
 };
 struct ParamTable {
   std::string name;
@@ -44,7 +44,8 @@ struct ArtifactTables {
 /// Reads the tables that vortex-number-queries left on `module`.
 void readTables(mlir::ModuleOp module, ArtifactTables &tables);
 
-/// Adds the signatures of what `@f.bind` makes for each `@f`.
+/// Adds the signatures of what `@f.bind` makes for each `@f`, and which weights
+/// are read by nothing else.
 llvm::LogicalResult readBound(mlir::ModuleOp module, ArtifactTables &tables);
 
 /// Adds to `module`, which holds the functions as lowered, one entry for each

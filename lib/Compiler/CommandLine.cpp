@@ -8,6 +8,9 @@
 
 #include "vortex/Compiler/CommandLine.h"
 
+#include "Explain.h"
+
+#include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/PlanKernels.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -39,7 +42,8 @@ input) to a shared object that runs them at any sizes.
   --no-cache             compile every kernel
   --threads=N            threads that compile (default: one a core)
   --dump-stages-to=DIR   write the IR after each stage and the assembly
-  --explain              say which choices were made and why
+  --explain              print each kernel's candidates, when each may run,
+                         what it is taken to cost, and what was left out why
   --help, --version
 
 exit codes: 0 done, 1 the work failed, 2 usage
@@ -147,6 +151,10 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return false;
     }
   }
+  if (!line.options.targets.empty() && !line.options.targetFile.empty()) {
+    error = "--target and --target-file exclude each other";
+    return false;
+  }
   if (line.options.targets.empty() && line.options.targetFile.empty())
     line.options.targets = "host";
   if (line.input.empty())
@@ -156,6 +164,53 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
   return error.empty();
 }
 
+int vortex::checkTargets(mlir::MLIRContext &context,
+                         const CompileOptions &options) {
+  if (options.targets.empty())
+    return 0;
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          said += (said.empty() ? "" : ": ") + diagnostic.str();
+        return mlir::success();
+      });
+  auto emitError = [&] {
+    return mlir::emitError(mlir::UnknownLoc::get(&context));
+  };
+  int code = 0;
+  SmallVector<std::string> known = listTargets();
+  for (StringRef item : split(options.targets, ',')) {
+    StringRef name = item.trim();
+    if (name.empty() || name.contains('=') || name.starts_with("+") ||
+        name.starts_with("-"))
+      continue; // belongs to the name before
+    if (!code && failed(lookupTarget(&context, name, emitError)))
+      code = is_contained(known, name) ? 1 : 2;
+  }
+  if (!code && failed(parseTargets(&context, options.targets, emitError)))
+    code = 2;
+  if (code)
+    errs() << "vortex-compile: --target=" << options.targets << ": " << said
+           << "\n";
+  return code;
+}
+
+/// The artifact is written beside `path` and renamed to it, which needs the
+/// folder and would replace a device.
+static std::string whyNotWritable(StringRef path) {
+  StringRef folder = sys::path::parent_path(path);
+  if (std::error_code code = sys::fs::access(folder.empty() ? "." : folder,
+                                             sys::fs::AccessMode::Write))
+    return code.message();
+  sys::fs::file_status status;
+  if (sys::fs::status(path, status) || !sys::fs::exists(status))
+    return "";
+  if (sys::fs::is_directory(status))
+    return "it is a folder";
+  return sys::fs::is_regular_file(status) ? "" : "it is not a regular file";
+}
+
 /// Parses, compiles and reports.
 static int compile(CommandLine &line) {
   if (line.input != "-" && line.input == line.output) {
@@ -163,17 +218,22 @@ static int compile(CommandLine &line) {
     return 2;
   }
   // Found out now rather than after minutes of work.
-  StringRef folder = sys::path::parent_path(line.output);
-  if (sys::fs::is_directory(line.output) ||
-      sys::fs::access(folder.empty() ? "." : folder,
-                      sys::fs::AccessMode::Write)) {
-    errs() << "vortex-compile: cannot write " << line.output << "\n";
+  if (std::string why = whyNotWritable(line.output); !why.empty()) {
+    errs() << "vortex-compile: cannot write " << line.output << ": " << why
+           << "\n";
     return 1;
   }
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  if (int code = checkTargets(context, line.options))
+    return code;
+  if (line.explain) {
+    line.options.explain = &outs();
+    if (failed(printRemarks(context, outs())))
+      return 1;
+  }
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(

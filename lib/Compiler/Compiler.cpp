@@ -9,6 +9,7 @@
 #include "vortex/Compiler/Compiler.h"
 
 #include "ArtifactTables.h"
+#include "Explain.h"
 #include "Kernels.h"
 
 #include "vortex/Conversion/Passes.h"
@@ -127,6 +128,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   if (failed(stages.run("prepared", buildPreparePipeline)))
     return failure();
   readTables(module, tables);
+  if (options.explain)
+    explainKernels(tables.kernels, *options.explain);
   auto kernels = extractKernels(module);
   if (failed(kernels))
     return failure();

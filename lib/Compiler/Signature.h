@@ -25,6 +25,7 @@ struct ValueSignature {
   std::vector<int64_t> extents; ///< -1 where unknown.
   std::vector<std::string> dims;
   bool isWeight = false;
+  bool sizesOnly = false; ///< Calls read no element of this weight.
 };
 
 /// VortexFunctionInfo, owned, without its code.
@@ -32,6 +33,7 @@ struct FunctionSignature {
   std::string name;
   std::vector<ValueSignature> args, results, bound;
   std::vector<std::string> relations;
+  std::string chooser; ///< The function that tells its choices, "" for none.
 };
 
 /// Short names as in MLIR: "f32", "complex<f32>".

@@ -10,6 +10,8 @@
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "vortex-c/Artifact.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,6 +81,24 @@ static Value spill(OpBuilder &b, Operation *op, Type element,
   return array;
 }
 
+/// Calls `context->choose`, the choice being an i64; returns its answer.
+static Value ask(OpBuilder &b, Operation *op, Value context, int64_t kernel,
+                 Value choice, ValueRange allowed, ValueRange costs) {
+  Location loc = op->getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+  };
+  SmallVector<Value> bytes;
+  for (Value value : allowed)
+    bytes.push_back(arith::ExtUIOp::create(b, loc, b.getI8Type(), value));
+  Value allowedArray = spill(b, op, b.getI8Type(), bytes);
+  Value costArray = spill(b, op, b.getF64Type(), costs);
+  return callContext(b, loc, context, ContextField::Choose, b.getI64Type(),
+                     ValueRange{context, constant(kernel), choice, allowedArray,
+                                costArray, constant(bytes.size())})
+      .getResult();
+}
+
 static LogicalResult lower(SelectOp op) {
   auto prepared = prepare(op);
   if (failed(prepared))
@@ -86,7 +106,6 @@ static LogicalResult lower(SelectOp op) {
   auto [index, context] = *prepared;
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Type i64 = b.getI64Type();
   Value callee = loadContextField(b, loc, context, ContextField::Choose);
   Value null = LLVM::ZeroOp::create(b, loc, callee.getType());
   Value asked =
@@ -96,26 +115,34 @@ static LogicalResult lower(SelectOp op) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    auto constant = [&](int64_t value) -> Value {
-      return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
-    };
-    SmallVector<Value> bytes;
-    for (Value allowed : op.getAllowed())
-      bytes.push_back(arith::ExtUIOp::create(b, loc, b.getI8Type(), allowed));
-    Value choice = arith::IndexCastOp::create(b, loc, i64, op.getChoice());
-    Value allowed = spill(b, branch, b.getI8Type(), bytes);
-    Value costs = spill(b, branch, b.getF64Type(), op.getCosts());
+    Value choice =
+        arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getChoice());
     Value answer =
-        callContext(b, loc, context, ContextField::Choose, i64,
-                    ValueRange{context, constant(index), choice, allowed, costs,
-                               constant(bytes.size())})
-            .getResult();
+        ask(b, branch, context, index, choice, op.getAllowed(), op.getCosts());
     Value chosen = arith::IndexCastOp::create(b, loc, b.getIndexType(), answer);
     scf::YieldOp::create(b, loc, chosen);
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, op.getChoice());
   }
   op.replaceAllUsesWith(branch.getResult(0));
+  op.erase();
+  return success();
+}
+
+static LogicalResult lower(ReportOp op) {
+  auto prepared = prepare(op);
+  if (failed(prepared))
+    return failure();
+  auto [index, context] = *prepared;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value choice;
+  if (op.getChoice())
+    choice = arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getChoice());
+  else
+    choice = LLVM::ConstantOp::create(
+        b, loc, b.getI64IntegerAttr(VORTEX_CHOICE_DEPENDS_ON_DATA));
+  ask(b, op, context, index, choice, op.getAllowed(), op.getCosts());
   op.erase();
   return success();
 }
@@ -171,13 +198,13 @@ struct LowerQueriesPass : vortex::impl::LowerQueriesBase<LowerQueriesPass> {
   void runOnOperation() override {
     SmallVector<Operation *> queries;
     getOperation()->walk([&](Operation *op) {
-      if (isa<MachineParamOp, SelectOp, StrideOp, AlignmentOp>(op))
+      if (isa<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp>(op))
         queries.push_back(op);
     });
     for (Operation *op : queries) {
       LogicalResult result =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<MachineParamOp, SelectOp, StrideOp, AlignmentOp>(
+              .Case<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp>(
                   [](auto query) { return lower(query); });
       if (failed(result))
         return signalPassFailure();

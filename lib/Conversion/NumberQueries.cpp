@@ -64,14 +64,36 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
     return success();
   }
 
+  /// Those that vortex-describe-kernels listed first, then the others.
   LogicalResult numberKernels() {
     Builder b(&getContext());
-    llvm::MapVector<StringAttr, SelectOp> kernels;
-    WalkResult result = getOperation().walk([&](SelectOp op) {
-      auto [it, added] = kernels.insert({op.getKernelAttr(), op});
-      if (it->second.getCandidates() != op.getCandidates()) {
-        op.emitOpError() << "lists other candidates for kernel "
-                         << op.getKernelAttr() << " than an earlier op";
+    llvm::MapVector<StringAttr, NamedAttrList> kernels;
+    if (auto listed = getOperation()->getAttrOfType<ArrayAttr>(kKernelsAttr))
+      for (auto entry : listed.getAsRange<DictionaryAttr>())
+        kernels.insert({entry.getAs<StringAttr>("name"), entry.getValue()});
+    DenseSet<StringAttr> open;
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      StringAttr name;
+      ArrayAttr candidates;
+      if (auto select = dyn_cast<SelectOp>(op)) {
+        name = select.getKernelAttr();
+        candidates = select.getCandidates();
+        open.insert(name);
+      } else if (auto report = dyn_cast<ReportOp>(op)) {
+        name = report.getKernelAttr();
+        candidates = report.getCandidates();
+      } else {
+        return WalkResult::advance();
+      }
+      auto it = kernels.insert({name, {}}).first;
+      NamedAttrList &entry = it->second;
+      if (!entry.get("candidates")) {
+        entry.set("name", name);
+        entry.set("candidates", candidates);
+      }
+      if (entry.get("candidates") != candidates) {
+        op->emitOpError() << "lists other candidates for kernel " << name
+                          << " than an earlier op";
         return WalkResult::interrupt();
       }
       op->setAttr(kIndexAttr, b.getI64IntegerAttr(it - kernels.begin()));
@@ -79,19 +101,36 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
     });
     if (result.wasInterrupted())
       return failure();
+    noteDecided(kernels, open);
     if (kernels.empty())
       return success();
     SmallVector<Attribute> table;
-    for (auto &[name, op] : kernels) {
-      NamedAttrList entry;
-      entry.set("name", name);
-      entry.set("candidates", op.getCandidates());
-      if (op.getGuards())
-        entry.set("guards", *op.getGuards());
-      table.push_back(entry.getDictionary(&getContext()));
-    }
+    for (auto &entry : kernels)
+      table.push_back(entry.second.getDictionary(&getContext()));
     getOperation()->setAttr(kKernelsAttr, b.getArrayAttr(table));
     return success();
+  }
+
+  /// A kernel that is called without a choice before it has been decided: it
+  /// has one candidate, or its sizes were known.
+  void noteDecided(llvm::MapVector<StringAttr, NamedAttrList> &kernels,
+                   const DenseSet<StringAttr> &open) {
+    Builder b(&getContext());
+    getOperation().walk([&](KernelCallOp call) {
+      auto name = call->getAttrOfType<StringAttr>(kKernelAttr);
+      auto candidate = call->getAttrOfType<StringAttr>(kCandidateAttr);
+      if (!name || !candidate || open.contains(name))
+        return;
+      NamedAttrList &entry = kernels.insert({name, {}}).first->second;
+      if (!entry.get("candidates")) {
+        entry.set("name", name);
+        entry.set("candidates", b.getArrayAttr(candidate));
+      }
+      auto candidates = cast<ArrayAttr>(entry.get("candidates"));
+      auto found = llvm::find(candidates, Attribute(candidate));
+      if (found != candidates.end())
+        entry.set("decided", b.getI64IntegerAttr(found - candidates.begin()));
+    });
   }
 };
 } // namespace

@@ -12,6 +12,7 @@
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -144,6 +145,15 @@ func::FuncOp Splitter::split() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(entry)))
     if (isOpTriviallyDead(&op))
       op.erase();
+  for (BlockArgument argument : entry.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    bool read = llvm::any_of(argument.getUsers(), [](Operation *user) {
+      return !isa<tensor::DimOp>(user);
+    });
+    if (function.getArgAttr(i, kWeightAttr) && !read &&
+        isa<RankedTensorType>(argument.getType()))
+      function.setArgAttr(i, kSizesOnlyAttr, builder.getUnitAttr());
+  }
   return bind;
 }
 

@@ -37,14 +37,26 @@ struct AttachTarget
   }
 };
 
+/// An empty name is a mistake, not the absence of a target.
+struct NonEmpty : llvm::cl::parser<std::string> {
+  using llvm::cl::parser<std::string>::parser;
+  bool parse(llvm::cl::Option &option, StringRef, StringRef text,
+             std::string &value) {
+    if (text.empty())
+      return option.error("needs a value");
+    value = text.str();
+    return false;
+  }
+};
+
 /// Options of drivers; created only where a driver asks for them.
 struct TargetOptions {
-  llvm::cl::opt<std::string> target{
+  llvm::cl::opt<std::string, false, NonEmpty> target{
       "target",
       llvm::cl::desc("Targets to attach to the module: "
                      "NAME(,key=value)*(,NAME(,key=value)*)*"),
       llvm::cl::value_desc("targets")};
-  llvm::cl::opt<std::string> targetFile{
+  llvm::cl::opt<std::string, false, NonEmpty> targetFile{
       "target-file",
       llvm::cl::desc("Hardware description to attach to the module"),
       llvm::cl::value_desc("path")};

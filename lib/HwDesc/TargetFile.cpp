@@ -54,8 +54,13 @@ SmallVector<std::string> vortex::getHwDescFolders() {
     add(config + "/vortex/hwdesc");
   else if (std::string home = get("HOME"); !home.empty())
     add(home + "/.config/vortex/hwdesc");
-  if (std::string own = getOwnPath(); !own.empty())
-    add(path::parent_path(path::parent_path(own)) + "/share/vortex/hwdesc");
+  // A program in bin, a plugin in lib or in lib/<architecture>.
+  std::string own = getOwnPath();
+  StringRef prefix = path::parent_path(own);
+  for (int up = 0; up < 2 && !prefix.empty(); ++up) {
+    prefix = path::parent_path(prefix);
+    add(prefix + "/share/vortex/hwdesc");
+  }
 #ifdef VORTEX_INSTALLED_HWDESC
   add(VORTEX_INSTALLED_HWDESC);
 #endif

@@ -36,6 +36,8 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
   // Buffer deallocation knows structured loops only.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createLowerPacks());
+  // arith and math on tensors do not bufferize as they are.
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   pm.addPass(createSeparateEmpties());
   pm.addPass(createAssignResults());

@@ -14,6 +14,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -33,9 +34,12 @@ void vortex::buildPlanPipeline(OpPassManager &pm) {
   // A kernel and its weights meet in one function.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   pm.addPass(createHierarchize());
+  pm.addPass(createDescribeKernels());
+  pm.addPass(createOutlineChoices());
   pm.addPass(createSelectKernels());
   addCleanup(pm);
   pm.addPass(createBindWeights());
@@ -47,6 +51,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createExpandKernels());
   addCleanup(pm);
   pm.addPass(createLowerMicroKernels());
+  pm.addPass(createApproximateMath());
   // Tile ops that only give a size would keep their values alive.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);

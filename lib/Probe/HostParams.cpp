@@ -8,6 +8,8 @@
 
 #include "vortex/Probe/HostParams.h"
 
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -86,17 +88,13 @@ bool vortex::writeHostParams(const std::string &path, const HostParams &params,
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty())
     std::filesystem::create_directories(folder, code);
-  // Renaming within one folder is atomic.
-  std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
-  std::ofstream file(temporary, std::ios::trunc);
-  file << printHostParams(params);
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    error = "cannot write '" + path + "': " + std::strerror(errno);
-    std::remove(temporary.c_str());
-    return false;
-  }
-  return true;
+  std::string text = printHostParams(params);
+  std::string why = runtime::replaceFile(path, [&](std::FILE *file) {
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  });
+  if (!why.empty())
+    error = "cannot write " + why;
+  return why.empty();
 }
 
 //===----------------------------------------------------------------------===//

@@ -94,6 +94,10 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
       return std::fputs(kHelp, stdout), 0;
     if (arg == "--version")
       return std::printf("vortex-probe %s\n", VORTEX_VERSION), 0;
+    if (arg == "--output" && i + 1 < argc && argv[i + 1][0] != '-')
+      arg += std::string("=") + argv[++i];
+    if (arg == "--output" || arg == "--output=")
+      return usage("--output needs a file");
     if (arg.rfind("--output=", 0) == 0)
       options.output = arg.substr(std::strlen("--output="));
     else if (arg == "--print")
@@ -104,8 +108,6 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
       options.quick = true;
     else
       return usage("unknown argument '" + arg + "'");
-    if (arg == "--output=")
-      return usage("--output needs a file");
   }
   if (options.print && options.description)
     return usage("--print and --hwdesc exclude each other");

@@ -1,4 +1,5 @@
-//===- Rates.cpp - Multiply-add rates and latencies of a core -- -*- C++ -*-===//
+//===- Rates.cpp - Multiply-add rates and latencies of a core -- -*- C++
+//-*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +9,8 @@
 //
 // Each loop has enough independent accumulators to hide the latency of its
 // instruction, or one for the latency itself. The empty asm hides from the
-// compiler that the operands never change. Only loops whose instructions CPUID and XCR0 allow are run.
+// compiler that the operands never change. Only loops whose instructions CPUID
+// and XCR0 allow are run.
 //
 //===----------------------------------------------------------------------===//
 

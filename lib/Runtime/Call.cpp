@@ -150,12 +150,16 @@ public:
       : context(context), signature(signature), binding(binding),
         frame(context.frame), name(signature.info().name) {}
 
-  VortexStatus checkArguments(const DLTensor *const *args, int64_t numArgs);
+  /// `shapesOnly`: the elements of tensors will not be read.
+  VortexStatus checkArguments(const DLTensor *const *args, int64_t numArgs,
+                              bool shapesOnly = false);
   VortexStatus checkResults(DLManagedTensorVersioned **given, int64_t count);
   VortexStatus passArguments();
+  VortexStatus predict();
   VortexStatus run(DLManagedTensorVersioned **given);
 
 private:
+  void passWeights();
   bool overlaps(const CallFrame::Result &result) const;
   const DLTensor &input(size_t i) const { return *tensors[i]; }
 
@@ -172,8 +176,8 @@ private:
 // Checks
 //===----------------------------------------------------------------------===//
 
-VortexStatus Call::checkArguments(const DLTensor *const *args,
-                                  int64_t numArgs) {
+VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
+                                  bool shapesOnly) {
   const std::vector<int64_t> &inputs = signature.inputs();
   if (!binding && !signature.weights().empty()) {
     std::string names;
@@ -195,8 +199,9 @@ VortexStatus Call::checkArguments(const DLTensor *const *args,
   frame.shapes.assign(size_t(signature.numArgs()), nullptr);
   frame.symbols.resize(size_t(signature.numSymbols()));
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (VortexStatus status = checkTensor(args[i], signature.arg(inputs[i]),
-                                          name, "argument", inputs[i]))
+    if (VortexStatus status =
+            checkTensor(args[i], signature.arg(inputs[i]), name, "argument",
+                        inputs[i], shapesOnly))
       return status;
     frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
   }
@@ -263,6 +268,16 @@ VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
 // Running
 //===----------------------------------------------------------------------===//
 
+void Call::passWeights() {
+  for (size_t i = 0; i < signature.weights().size(); ++i) {
+    int64_t arg = signature.weights()[i];
+    frame.buffers[arg] = binding->weights[i].buffer;
+    frame.entries[arg] = signature.arg(arg).kind == VORTEX_SCALAR
+                             ? frame.buffers[arg].data
+                             : static_cast<void *>(&frame.buffers[arg]);
+  }
+}
+
 VortexStatus Call::passArguments() {
   size_t args = size_t(signature.numArgs());
   size_t bound = binding ? binding->packed.size() : 0;
@@ -292,13 +307,7 @@ VortexStatus Call::passArguments() {
                              ? data
                              : static_cast<void *>(&frame.buffers[arg]);
   }
-  for (size_t i = 0; i < signature.weights().size(); ++i) {
-    int64_t arg = signature.weights()[i];
-    frame.buffers[arg] = binding->weights[i].buffer;
-    frame.entries[arg] = signature.arg(arg).kind == VORTEX_SCALAR
-                             ? frame.buffers[arg].data
-                             : static_cast<void *>(&frame.buffers[arg]);
-  }
+  passWeights();
   for (size_t i = 0; i < bound; ++i) {
     const VortexBuffer &buffer = binding->packed[i].buffer;
     frame.entries[args + i] = signature.bound(int64_t(i)).kind == VORTEX_SCALAR
@@ -306,6 +315,26 @@ VortexStatus Call::passArguments() {
                                   : const_cast<VortexBuffer *>(&buffer);
   }
   return VORTEX_STATUS_OK;
+}
+
+/// Tells the choices. The code reads the sizes of tensors alone.
+VortexStatus Call::predict() {
+  Executor &executor = *context.executor;
+  if (!signature.info().choose) {
+    executor.choices.clear();
+    return VORTEX_STATUS_OK;
+  }
+  frame.buffers.resize(size_t(signature.numArgs()));
+  frame.entries.resize(size_t(signature.numArgs()));
+  for (size_t i = 0; i < signature.inputs().size(); ++i) {
+    int64_t arg = signature.inputs()[i];
+    frame.buffers[arg] = {nullptr, frame.shapes[arg]};
+    frame.entries[arg] = signature.arg(arg).kind == VORTEX_SCALAR
+                             ? tensorData(input(i))
+                             : static_cast<void *>(&frame.buffers[arg]);
+  }
+  passWeights();
+  return executor.predict(signature.info().choose, frame.entries.data(), name);
 }
 
 VortexStatus Call::run(DLManagedTensorVersioned **given) {
@@ -396,6 +425,37 @@ vortexContextCall(VortexContext *context, const char *function,
 }
 
 extern "C" VortexStatus
+vortexFunctionChoose(VortexContext *context, const char *function,
+                     const DLTensor *const *args, int64_t numArgs,
+                     VortexChoice *choices, int64_t capacity, int64_t *count) {
+  return guarded([&]() -> VortexStatus {
+    if (!context || !count || capacity < 0 || (capacity && !choices))
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    *count = 0;
+    Hold hold(*context);
+    if (!hold)
+      return busy();
+    InstanceState &state = *context->instance;
+    int64_t index;
+    if (VortexStatus status = findFunction(*state.code, function, index))
+      return status;
+    Call call(*context, state.code->function(index),
+              state.bindings[index].get());
+    VortexStatus status =
+        call.checkArguments(args, numArgs, /*shapesOnly=*/true);
+    if (!status)
+      status = call.predict();
+    if (status)
+      return status;
+    const ChoiceLog &log = context->executor->choices;
+    *count = log.size();
+    for (int64_t i = 0; i < log.size() && i < capacity; ++i)
+      choices[i] = log.get(i);
+    return VORTEX_STATUS_OK;
+  });
+}
+
+extern "C" VortexStatus
 vortexFunctionResultShape(VortexContext *context, const char *function,
                           const DLTensor *const *args, int64_t numArgs,
                           int64_t result, int64_t *sizes) {
@@ -415,7 +475,8 @@ vortexFunctionResultShape(VortexContext *context, const char *function,
                     "function '%s' has no result %lld", function,
                     static_cast<long long>(result));
     Call call(*context, signature, state.bindings[index].get());
-    if (VortexStatus status = call.checkArguments(args, numArgs))
+    if (VortexStatus status =
+            call.checkArguments(args, numArgs, /*shapesOnly=*/true))
       return status;
     int32_t rank = signature.result(result).rank;
     if (rank && !sizes)

@@ -63,7 +63,7 @@ extern "C" void vortexContextRecordChoices(VortexContext *context, int32_t on) {
 }
 
 extern "C" int64_t vortexContextNumChoices(const VortexContext *context) {
-  return int64_t(context->executor->choices.size());
+  return context->executor->choices.size();
 }
 
 extern "C" VortexStatus vortexContextChoice(const VortexContext *context,
@@ -73,9 +73,6 @@ extern "C" VortexStatus vortexContextChoice(const VortexContext *context,
       index >= vortexContextNumChoices(context))
     return report(VORTEX_STATUS_INVALID_ARGUMENT, "there is no choice %lld",
                   static_cast<long long>(index));
-  const Executor::Choice &c = context->executor->choices[size_t(index)];
-  *choice = c.entry;
-  choice->allowed = c.allowed.data();
-  choice->costs = c.costs.data();
+  *choice = context->executor->choices.get(index);
   return VORTEX_STATUS_OK;
 }

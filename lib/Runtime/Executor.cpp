@@ -20,8 +20,9 @@ using namespace vortex::runtime;
 
 Executor::Executor(std::shared_ptr<Code> code,
                    const VortexContextOptions &options)
-    : module(std::move(code)), options(options),
-      memory{options.allocate, options.deallocate, options.allocator_user},
+    : module(std::move(code)),
+      options(options), memory{options.allocate, options.deallocate,
+                               options.allocator_user},
       machine(module->params()), main(*this, true) {
   const VortexArtifactInfo &info = module->info();
   for (int64_t i = 0; i < info.num_params; ++i)
@@ -127,6 +128,23 @@ VortexStatus Executor::run(VortexEntry entry, void *const *args,
     return VORTEX_STATUS_OK;
   }
   return report(failure, "function '%s': %s", function, failureMessage);
+}
+
+VortexStatus Executor::predict(VortexEntry entry, void *const *args,
+                               const char *function) {
+  choices.clear();
+  auto before = main.abi.choose;
+  main.abi.choose = chooseHook;
+  predicting = true;
+  failed.store(0, std::memory_order_relaxed);
+  VortexStatus status = VORTEX_STATUS_OK;
+  if (setjmp(main.jump) == 0)
+    entry(&main.abi, args);
+  else
+    status = report(failure, "function '%s': %s", function, failureMessage);
+  predicting = false;
+  main.abi.choose = before;
+  return status;
 }
 
 void Executor::finish() {
@@ -273,7 +291,14 @@ VortexStatus Executor::force(const char *kernelName, const char *candidate) {
     if (candidate && position < 0)
       return report(VORTEX_STATUS_NOT_FOUND,
                     "kernel '%s' has no candidate '%s'; it has: %s", kernelName,
-                    candidate, candidates.c_str());
+                    candidate,
+                    candidates.empty() ? "none, it runs as generic loops"
+                                       : candidates.c_str());
+    if (candidate && kernel.decided >= 0 && position != kernel.decided)
+      return report(VORTEX_STATUS_NOT_FOUND,
+                    "kernel '%s': candidate '%s' is not in the artifact; the "
+                    "sizes known when it was compiled decided on '%s'",
+                    kernelName, candidate, kernel.candidates[kernel.decided]);
     forced[k] = position;
     updateChoose();
     return VORTEX_STATUS_OK;
@@ -292,21 +317,23 @@ int64_t Executor::chooseHook(VortexCallContext *context, int64_t kernel,
                              int64_t choice, const uint8_t *allowed,
                              const double *costs, int64_t count) {
   Slot &slot = slotOf(context);
-  char text[512] = "";
+  char text[512]; // filled in with a status
+  VortexStatus status = VORTEX_STATUS_OK;
   int64_t chosen = slot.executor.choose(kernel, choice, allowed, costs, count,
-                                        text, sizeof text);
-  if (*text)
-    slot.executor.failIn(slot, VORTEX_STATUS_GUARD_FAILED, text);
+                                        status, text, sizeof text);
+  if (status)
+    slot.executor.failIn(slot, status, text);
   return chosen;
 }
 
 int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
-                         const double *costs, int64_t count, char *error,
+                         const double *costs, int64_t count,
+                         VortexStatus &status, char *error,
                          size_t errorBytes) noexcept {
   if (kernel < 0 || kernel >= int64_t(forced.size()))
     return choice;
   int64_t chosen = choice;
-  if (forced[kernel] >= 0) {
+  if (forced[kernel] >= 0 && choice != VORTEX_CHOICE_DEPENDS_ON_DATA) {
     chosen = forced[kernel];
     if (chosen >= count || !allowed[chosen]) {
       const VortexKernelInfo &info = module->kernel(kernel);
@@ -316,28 +343,29 @@ int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
                     "not hold%s%s",
                     info.name, info.candidates[chosen],
                     guard && *guard ? ": " : "", guard ? guard : "");
+      // A guard's terms stand on lines of their own.
+      std::replace(error, error + std::strlen(error), '\n', ';');
+      status = VORTEX_STATUS_GUARD_FAILED;
       return chosen;
     }
   }
-  if (!recording)
+  if (!recording && !predicting)
     return chosen;
-  std::lock_guard<std::mutex> lock(choicesMutex);
-  for (Choice &c : choices)
-    if (c.entry.kernel == kernel && c.entry.candidate == chosen &&
-        c.entry.preferred == choice && c.entry.num_candidates == count &&
-        !std::memcmp(c.allowed.data(), allowed, size_t(count)) &&
-        !std::memcmp(c.costs.data(), costs, size_t(count) * sizeof(double))) {
-      ++c.entry.times;
-      return chosen;
-    }
   try {
-    Choice c;
-    c.allowed.assign(allowed, allowed + count);
-    c.costs.assign(costs, costs + count);
-    c.entry = {kernel, chosen, choice, 1, count, nullptr, nullptr};
-    choices.push_back(std::move(c));
+    VortexChoice entry = {kernel, chosen, choice, 1, count, allowed, costs};
+    if (predicting) {
+      entry.times = 0;
+      choices.add(entry);
+    } else {
+      std::lock_guard<std::mutex> lock(choicesMutex);
+      choices.count(entry);
+    }
   } catch (const std::bad_alloc &) {
     // A record that is incomplete is better than a call that fails for it.
+    if (predicting) {
+      std::snprintf(error, errorBytes, "no memory for the choices");
+      status = VORTEX_STATUS_OUT_OF_MEMORY;
+    }
   }
   return chosen;
 }

@@ -21,6 +21,8 @@
 #include "Status.h"
 #include "ThreadPool.h"
 
+#include "ChoiceLog.h"
+
 #include <atomic>
 #include <csetjmp>
 #include <memory>
@@ -52,6 +54,9 @@ public:
   /// follow.
   VortexStatus run(VortexEntry entry, void *const *args, ResultSink &sink,
                    const char *function);
+  /// Runs code that tells choices into `choices`, forced ones as they would run.
+  VortexStatus predict(VortexEntry entry, void *const *args,
+                       const char *function);
   /// Frees the scratch memory of the call.
   void finish();
 
@@ -63,12 +68,8 @@ public:
 
   VortexStatus force(const char *kernel, const char *candidate);
   void record(bool on);
-  struct Choice {
-    VortexChoice entry;
-    std::vector<uint8_t> allowed;
-    std::vector<double> costs;
-  };
-  std::vector<Choice> choices;
+  /// Those of the latest call or prediction.
+  ChoiceLog choices;
 
 private:
   struct Slot {
@@ -102,8 +103,8 @@ private:
                             int64_t choice, const uint8_t *allowed,
                             const double *costs, int64_t count);
   int64_t choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
-                 const double *costs, int64_t count, char *error,
-                 size_t errorBytes) noexcept;
+                 const double *costs, int64_t count, VortexStatus &status,
+                 char *error, size_t errorBytes) noexcept;
 
   std::shared_ptr<Code> module;
   VortexContextOptions options;
@@ -123,7 +124,7 @@ private:
   char failureMessage[1024];
 
   std::vector<int64_t> forced; ///< for each kernel, -1: none
-  bool recording = false;
+  bool recording = false, predicting = false;
   std::mutex choicesMutex;
 };
 

@@ -91,7 +91,9 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
     BoundValue &value = binding->weights[i];
     value.sizes.assign(tensor.shape, tensor.shape + tensor.ndim);
     value.buffer = {tensorData(tensor), value.sizes.data()};
-    if (options.copy || !usableInPlace(tensor, elementBytes)) {
+    // What calls do not read is needed for packing alone.
+    bool copy = options.copy && !info.sizes_only;
+    if (copy || !usableInPlace(tensor, elementBytes)) {
       if (!value.own(bytes))
         return report(VORTEX_STATUS_OUT_OF_MEMORY,
                       "function '%s': no memory for a copy of %s (%lld bytes)",
@@ -122,6 +124,9 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
         return report(VORTEX_STATUS_INVALID_ARTIFACT,
                       "function '%s': packed weight %zu was not made", name, i);
   }
+  for (int64_t i = 0; i < count; ++i)
+    if (signature.arg(positions[i]).sizes_only)
+      binding->weights[i].drop();
   state.bindings[index] = std::move(binding);
   return VORTEX_STATUS_OK;
 }
@@ -152,6 +157,17 @@ extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
 
 extern "C" void vortexInstanceDestroy(VortexInstance *instance) {
   delete instance;
+}
+
+extern "C" size_t vortexInstanceWeightBytes(const VortexInstance *instance) {
+  size_t bytes = 0;
+  for (const auto &binding : instance->state->bindings)
+    for (const auto *list : {binding ? &binding->weights : nullptr,
+                             binding ? &binding->packed : nullptr})
+      if (list)
+        for (const BoundValue &value : *list)
+          bytes += value.memory ? value.bytes : 0;
+  return bytes;
 }
 
 extern "C" VortexStatus

@@ -29,9 +29,12 @@ struct BoundValue {
   BoundValue() = default;
   BoundValue(const BoundValue &) = delete;
   BoundValue &operator=(const BoundValue &) = delete;
-  ~BoundValue() {
+  ~BoundValue() { drop(); }
+  /// Forgets the elements, not the sizes.
+  void drop() noexcept {
     if (memory)
       Allocator().put(memory, bytes, alignment);
+    buffer.data = memory = nullptr;
   }
   /// Null when there is no memory.
   void *own(int64_t wanted) noexcept {

@@ -10,6 +10,8 @@
 
 #include "Json.h"
 
+#include "vortex/Probe/CpuInfo.h"
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -61,6 +63,15 @@ VortexStatus vortex::runtime::readParams(
   if (json.kind != Json::Object)
     return report(VORTEX_STATUS_INVALID_ARGUMENT,
                   "%s: machine parameters are a JSON object of numbers", path);
+  const Json *machine = json.find("_machine");
+  const Json *measured = machine ? machine->find("signature") : nullptr;
+  if (measured && measured->kind == Json::String) {
+    std::string here = getMachineSignature(readCpuInfo());
+    if (measured->string != here)
+      return report(VORTEX_STATUS_UNSUPPORTED,
+                    "%s: measured on another machine (%s, this one is %s)",
+                    path, measured->string.c_str(), here.c_str());
+  }
   visit(json, "", set);
   return VORTEX_STATUS_OK;
 }

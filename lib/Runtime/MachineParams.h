@@ -20,7 +20,9 @@ namespace runtime {
 VortexStatus readFile(const char *path, std::string &bytes);
 
 /// Calls `set` for every number in the JSON object at `path`; numbers in nested
-/// objects have dotted names. Other values are ignored.
+/// objects have dotted names. Other values are ignored. UNSUPPORTED, before any
+/// call of `set`, when the file says (`_machine.signature`) that they were
+/// measured on another kind of machine.
 VortexStatus
 readParams(const char *path,
            const std::function<void(const std::string &, double)> &set);

@@ -145,10 +145,15 @@ VortexStatus Code::load(const std::string &bytes, const char *path,
   if (!params.empty() && (mustExist || access(params.c_str(), R_OK) == 0))
     if (VortexStatus status = code->loadParams(params.c_str())) {
       std::string why = vortexLastError();
-      return report(status,
-                    "machine parameters: %s (VORTEX_MACHINE_PARAMS=none does "
-                    "without)",
-                    why.c_str());
+      // A home folder may be shared between machines.
+      if (status == VORTEX_STATUS_UNSUPPORTED)
+        code->remarks = "machine parameters not used: " + why +
+                        "; run vortex-probe on this machine";
+      else
+        return report(status,
+                      "machine parameters: %s (VORTEX_MACHINE_PARAMS=none does "
+                      "without)",
+                      why.c_str());
     }
   out = std::move(code);
   return VORTEX_STATUS_OK;
@@ -187,7 +192,9 @@ VortexStatus Code::validate() {
   for (int64_t i = 0; i < a.num_kernels; ++i) {
     const VortexKernelInfo *k = at(a.kernels, i);
     if (k->size != a.kernels->size || !k->name || k->num_candidates < 0 ||
-        (k->num_candidates && !k->candidates))
+        (k->num_candidates && (!k->candidates || !k->guards || !k->costs)) ||
+        k->num_axes < 0 || (k->num_axes && !k->axes) || k->decided < -1 ||
+        k->decided >= k->num_candidates)
       return wrong("a kernel is");
   }
   if (a.num_params && a.params->size < sizeof(VortexParamInfo))
@@ -292,6 +299,10 @@ extern "C" void vortexModuleUnload(VortexModule *module) { delete module; }
 extern "C" const VortexArtifactInfo *
 vortexModuleInfo(const VortexModule *module) {
   return &module->code->info();
+}
+
+extern "C" const char *vortexModuleRemarks(const VortexModule *module) {
+  return module->code->remarks.c_str();
 }
 
 template <typename T>

@@ -41,6 +41,8 @@ public:
   double *param(const std::string &name);
   VortexStatus loadParams(const char *path);
   std::mutex paramsMutex;
+  /// What loading left aside, for vortexModuleRemarks.
+  std::string remarks;
 
 private:
   VortexStatus validate();

@@ -74,7 +74,8 @@ static std::string typeText(DLDataType type) {
 VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
                                           const VortexValueInfo &value,
                                           const char *function,
-                                          const char *what, int64_t index) {
+                                          const char *what, int64_t index,
+                                          bool shapeOnly) {
   auto wrong = [&](const std::string &why) {
     return report(VORTEX_STATUS_INVALID_ARGUMENT, "function '%s': %s %s",
                   function, describe(what, index, value).c_str(), why.c_str());
@@ -100,7 +101,8 @@ VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
   int64_t bytes;
   if (!tensorBytes(tensor->shape, tensor->ndim, value.dtype, bytes))
     return wrong("has more bytes than there are addresses");
-  if (bytes && !tensor->data)
+  bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
+  if (bytes && isRead && !tensor->data)
     return wrong("has no data");
   return VORTEX_STATUS_OK;
 }

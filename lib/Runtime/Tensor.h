@@ -18,9 +18,11 @@ namespace runtime {
 DLDataType toDLDataType(int32_t dtype);
 
 /// Checks device, element type, rank and layout against the signature. `what`
-/// names the tensor in messages ("argument 1").
+/// names the tensor in messages ("argument 1"). With `shapeOnly` a tensor needs
+/// no data, but a scalar does.
 VortexStatus checkTensor(const DLTensor *tensor, const VortexValueInfo &value,
-                         const char *function, const char *what, int64_t index);
+                         const char *function, const char *what, int64_t index,
+                         bool shapeOnly = false);
 
 /// Elements times element size; false when that is more than an address can
 /// say. Extents are not negative.

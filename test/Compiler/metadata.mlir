@@ -4,7 +4,7 @@
 // RUN: llvm-readelf -d %t.so | FileCheck %s --check-prefix=NEEDED
 // RUN: llvm-readelf -SW %t.so | FileCheck %s --check-prefix=SECTIONS
 
-// CHECK: "abi":1,"crc32":"{{[0-9a-f]+}}","features":"{{[^"]*}}","functions":[
+// CHECK: "abi":{{[0-9]+}},"crc32":"{{[0-9a-f]+}}","features":"{{[^"]*}}","functions":[
 // CHECK-SAME: {"args":[{"dims":["m","k"],"dtype":"f32","kind":"tensor","shape":[-1,-1]},{"dtype":"bf16","kind":"tensor","shape":[8],"weight":true},{"dtype":"index","kind":"scalar","shape":[]},{"dtype":"i4","kind":"memref","shape":[]}],"name":"f","results":[{"dtype":"complex<f64>","kind":"scalar","shape":[]}],"where":["m <= k"]}
 // CHECK-SAME: {"args":[],"name":"functions may have odd names","results":[]}
 

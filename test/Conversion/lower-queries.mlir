@@ -17,6 +17,22 @@ func.func @f(%i: index, %g: i1) -> index {
   return %1 : index
 }
 
+// A report asks whether or not anybody listens; without a choice it has none.
+// CHECK-LABEL: func.func @g(
+// CHECK-SAME: %[[C:.*]]: !llvm.ptr {vortex.context}
+// CHECK-NOT: scf.if
+// CHECK: %[[KERNEL:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: llvm.call %{{.*}}(%[[C]], %[[KERNEL]],
+// CHECK: %[[DATA:.*]] = llvm.mlir.constant(-2 : i64)
+// CHECK: %[[NONE:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %[[DATA]], %{{.*}}, %{{.*}}, %[[NONE]])
+// CHECK-NOT: vortex.
+func.func @g(%i: index, %g: i1, %c: f64) {
+  vortex.report "k" ["a", "b"] %i allowed(%g, %g) costs(%c, %c)
+  vortex.report "r" ["a", "b"]
+  return
+}
+
 // The address of the first element, its offset in bytes included, and 4096 at
 // most; a stride is what the descriptor says. Neither needs a context.
 // CHECK-LABEL: func.func @operands

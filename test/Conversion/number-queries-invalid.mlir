@@ -15,3 +15,12 @@ func.func @params() -> (f64, f64) {
   %2 = vortex.machine_param "threads" default 2.0
   return %1, %2 : f64, f64
 }
+
+// -----
+
+// CHECK: error: 'vortex.report' op lists other candidates for kernel "k" than an earlier op
+func.func @reports(%i: index, %g: i1, %c: f64) -> index {
+  %1 = vortex.select "k" ["a"] %i allowed(%g) costs(%c)
+  vortex.report "k" ["b"]
+  return %1 : index
+}

@@ -1,7 +1,7 @@
 // RUN: vortex-opt %s --vortex-split-weights | FileCheck %s
 
 // CHECK-LABEL: func.func @f(
-// CHECK-SAME: %{{.*}}: tensor<?x?xf32>, %[[W:.*]]: tensor<?x?xf32> {vortex.weight}, %[[P:.*]]: tensor<?x?xf32> {vortex.bound}) -> tensor<?x?xf32>
+// CHECK-SAME: %{{.*}}: tensor<?x?xf32>, %[[W:.*]]: tensor<?x?xf32> {vortex.sizes_only, vortex.weight}, %[[P:.*]]: tensor<?x?xf32> {vortex.bound}) -> tensor<?x?xf32>
 // CHECK-NOT: linalg.transpose
 // CHECK: linalg.matmul ins(%{{.*}}, %[[P]]
 
@@ -33,4 +33,15 @@ func.func @stays(%a: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %0 = linalg.exp {vortex.bind} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// A weight that is packed for one use and read by another is still read.
+// CHECK-LABEL: func.func @both(
+// CHECK-SAME: %{{.*}}: tensor<4x4xf32> {vortex.weight}, %{{.*}}: tensor<4x4xf32> {vortex.bound})
+func.func @both(%w: tensor<4x4xf32> {vortex.weight}) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %t = linalg.transpose ins(%w : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0] {vortex.bind}
+  %a = linalg.exp ins(%w : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %b = linalg.exp ins(%t : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %a, %b : tensor<4x4xf32>, tensor<4x4xf32>
 }

@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.M | re.S)
+# Blocks may stand in a list, indented.
+BLOCK = re.compile(r"^ *```(\w+)([^\n]*)\n(.*?)^ *```$", re.M | re.S)
 
 
 def main():

@@ -65,7 +65,8 @@ class Tools:
                 current = kernels.setdefault(word[2], [])
             elif word and current is not None:
                 current.append(word[2])
-        return {k: names for k, names in kernels.items() if k.startswith(function + ".")}
+        # A kernel with one candidate, or none, always runs that.
+        return {k: names for k, names in kernels.items() if k.startswith(function + ".") and len(names) > 1}
 
     def run(self, artifact, function, inputs, wants, tolerance, threads=1, force=None):
         """Raises ToolError unless the call gives WANTS, a list of (where, file): where is '' for the next result or 'argN='.

@@ -137,6 +137,9 @@ public:
                             flag->placeholder);
         value = argv[++i];
       }
+      if (takesValue && value.empty())
+        return usageError("'" + name + "' needs a value: " + name + "=" +
+                          flag->placeholder);
       std::string error = flag->set(value);
       if (!error.empty())
         return usageError("'" + name + "=" + value + "': " + error);

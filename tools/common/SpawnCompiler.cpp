@@ -8,6 +8,8 @@
 
 #include "SpawnCompiler.h"
 
+#include "CommandLine.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +24,8 @@ using namespace vortex::tools;
 
 std::string vortex::tools::spawnCompiler(const std::string &file,
                                          const std::string &target,
-                                         std::string &artifact) {
+                                         std::string &artifact, bool &usage) {
+  usage = false;
   char self[4096];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length < 0)
@@ -61,5 +64,6 @@ std::string vortex::tools::spawnCompiler(const std::string &file,
   unlink(artifact.c_str());
   if (error)
     return compiler + ": " + std::strerror(error);
+  usage = WIFEXITED(status) && WEXITSTATUS(status) == ExitUsage;
   return file + " was not compiled";
 }

@@ -17,9 +17,10 @@ namespace tools {
 /// Makes an artifact of the .mlir or .mlirbc file `file` for `target` by the
 /// vortex-compile beside this tool, whose messages go to standard error. On
 /// success `artifact` is the path of a temporary file; otherwise the answer is
-/// why there is none, "" for success.
+/// why there is none, "" for success; `usage` says whether it is the target
+/// that the user asked for.
 std::string spawnCompiler(const std::string &file, const std::string &target,
-                          std::string &artifact);
+                          std::string &artifact, bool &usage);
 
 } // namespace tools
 } // namespace vortex

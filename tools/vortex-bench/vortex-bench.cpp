@@ -9,6 +9,9 @@
 #include "Options.h"
 #include "SpawnCompiler.h"
 
+#include <new>
+#include <stdexcept>
+
 using namespace vortex;
 
 int main(int argc, char **argv) {
@@ -17,18 +20,25 @@ int main(int argc, char **argv) {
   if (std::optional<int> code =
           tools::parseBenchOptions(line, argc, argv, options))
     return *code;
+  bool wrongTarget = false;
   options.compile = [&](const std::string &file, std::string &artifact) {
-    return tools::spawnCompiler(file, options.target, artifact);
+    return tools::spawnCompiler(file, options.target, artifact, wrongTarget);
   };
   bench::prepareEnvironment(options.threads, argv);
   bool usage = false;
-  std::string error = options.subject == "gemm"
-                          ? bench::benchGemm(options)
-                          : bench::benchProgram(options, usage);
+  std::string error;
+  try {
+    error = options.subject == "gemm" ? bench::benchGemm(options)
+                                      : bench::benchProgram(options, usage);
+  } catch (const std::bad_alloc &) {
+    error = "out of memory";
+  } catch (const std::length_error &) {
+    error = "out of memory";
+  }
   if (error.empty())
     return tools::ExitDone;
   if (usage)
     return line.usageError(error);
   std::fprintf(stderr, "vortex-bench: error: %s\n", error.c_str());
-  return tools::ExitFailed;
+  return wrongTarget ? tools::ExitUsage : tools::ExitFailed;
 }

@@ -6,55 +6,34 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Conversion/Passes.h"
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
-#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
-#include "vortex/Dialect/Vortex/Transforms/Passes.h"
-#include "vortex/HwDesc/Passes.h"
-#include "vortex/Pipelines/LowerToLLVM.h"
-#include "vortex/Pipelines/PlanKernels.h"
+#include "Files.h"
+#include "vortex/InitAll.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
-  vortex::registerVortexPasses();
-  vortex::registerVortexConversionPasses();
-  vortex::registerVortexToNVVMPasses();
-  vortex::registerLowerToPTXPipeline();
-  vortex::registerPlanPipelines();
-  vortex::registerLowerToLLVMPipelines();
-  vortex::registerVortexHwDescPasses();
+  vortex::registerAllPasses();
   vortex::registerTargetOption();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
-  registry.insert<vortex::VortexDialect>();
-  vortex::registerBufferizableOpInterfaceExternalModels(registry);
+  vortex::registerAllDialects(registry);
 
-  auto [input, output] = mlir::registerAndParseCLIOptions(
-      argc, argv, "Vortex modular optimizer driver", registry);
+  vortex::Files files;
+  if (int code = vortex::openFiles(argc, argv, registry, files))
+    return code;
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   vortex::attachTargetOption(config);
 
-  std::string error;
-  auto file = mlir::openInputFile(input, &error);
-  auto out = file ? mlir::openOutputFile(output, &error) : nullptr;
-  if (!out) {
-    llvm::errs() << "vortex-opt: " << error << "\n";
-    return EXIT_FAILURE;
-  }
-  mlir::LogicalResult result =
-      mlir::MlirOptMain(out->os(), std::move(file), registry, config);
+  mlir::LogicalResult result = mlir::MlirOptMain(
+      files.output->os(), std::move(files.input), registry, config);
   if (succeeded(result))
-    out->keep();
+    files.output->keep();
   return mlir::asMainReturnCode(result);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Explain.h"
 #include "Options.h"
 
 #include "vortex/Runtime/Runtime.h"
@@ -22,96 +23,6 @@ using namespace vortex::tools;
 using runtime::HostTensor;
 
 static int lastFailure() { return failure(vortexLastError()); }
-
-//===----------------------------------------------------------------------===//
-// --list
-//===----------------------------------------------------------------------===//
-
-static std::string valueType(const VortexValueInfo &value) {
-  std::string text;
-  for (int32_t d = 0; d < value.rank; ++d) {
-    const char *dim = value.dims ? value.dims[d] : nullptr;
-    text += value.extents[d] >= 0 ? std::to_string(value.extents[d])
-            : dim && *dim         ? dim
-                                  : "?";
-    text += "x";
-  }
-  text += runtime::elementName(VortexDType(value.dtype));
-  if (value.kind != VORTEX_SCALAR)
-    text = (value.kind == VORTEX_MEMREF ? "memref<" : "tensor<") + text + ">";
-  if (value.name && *value.name)
-    text = std::string(value.name) + ": " + text;
-  return value.is_weight ? text + " weight" : text;
-}
-
-static int list(const runtime::Module &module) {
-  const VortexArtifactInfo &info = module.info();
-  std::printf("producer: %s\ntarget: %s\nfeatures: %s\n",
-              info.producer ? info.producer : "",
-              info.target ? info.target : "",
-              info.features ? info.features : "");
-  for (int64_t i = 0; i < info.num_functions; ++i) {
-    const VortexFunctionInfo &f = *vortexModuleFunction(module.get(), i);
-    std::string args, results;
-    for (int64_t a = 0; a < f.num_args; ++a)
-      args += (a ? ", " : "") + valueType(*vortexFunctionArgument(&f, a));
-    for (int64_t r = 0; r < f.num_results; ++r)
-      results += (r ? ", " : "") + valueType(*vortexFunctionResult(&f, r));
-    std::printf("function %s(%s) -> (%s)\n", f.name, args.c_str(),
-                results.c_str());
-    for (int64_t r = 0; r < f.num_relations; ++r)
-      std::printf("  where %s\n", f.relations[r]);
-  }
-  for (int64_t i = 0; i < info.num_kernels; ++i) {
-    const VortexKernelInfo &k = *vortexModuleKernel(module.get(), i);
-    std::printf("kernel %s\n", k.name);
-    for (int64_t c = 0; c < k.num_candidates; ++c) {
-      const char *guard = k.guards ? k.guards[c] : nullptr;
-      std::printf("  candidate %s%s%s\n", k.candidates[c],
-                  guard && *guard ? " if " : "", guard ? guard : "");
-    }
-  }
-  for (int64_t i = 0; i < info.num_params; ++i) {
-    const VortexParamInfo &p = *vortexModuleParam(module.get(), i);
-    double value = p.default_value;
-    vortexModuleGetParam(module.get(), p.name, &value);
-    std::printf("param %s = %g (default %g)\n", p.name, value, p.default_value);
-  }
-  return ExitDone;
-}
-
-//===----------------------------------------------------------------------===//
-// --explain
-//===----------------------------------------------------------------------===//
-
-static void explain(const runtime::Module &module,
-                    const runtime::Context &context) {
-  int64_t count = vortexContextNumChoices(context.get());
-  if (!count)
-    std::printf("explain: no kernel had a choice to make\n");
-  for (int64_t i = 0; i < count; ++i) {
-    VortexChoice choice;
-    if (vortexContextChoice(context.get(), i, &choice))
-      continue;
-    const VortexKernelInfo &k =
-        *vortexModuleKernel(module.get(), choice.kernel);
-    auto name = [&](int64_t c) { return c < 0 ? "none" : k.candidates[c]; };
-    std::printf("kernel %s: %s", k.name, name(choice.candidate));
-    if (choice.candidate != choice.preferred)
-      std::printf(" (forced; the costs prefer %s)", name(choice.preferred));
-    std::printf(", %" PRId64 " time%s\n", choice.times,
-                choice.times == 1 ? "" : "s");
-    for (int64_t c = 0; c < choice.num_candidates; ++c) {
-      const char *guard = k.guards ? k.guards[c] : nullptr;
-      if (choice.allowed[c])
-        std::printf("  %s: predicted %.3f us\n", k.candidates[c],
-                    choice.costs[c] / 1000);
-      else
-        std::printf("  %s: not allowed%s%s\n", k.candidates[c],
-                    guard && *guard ? ", needs " : "", guard ? guard : "");
-    }
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Inputs
@@ -199,8 +110,12 @@ int vortex::tools::runArtifact(const Options &options,
   runtime::Module module;
   if (module.load(artifact.c_str()))
     return lastFailure();
-  if (options.list)
-    return list(module);
+  if (const char *remarks = vortexModuleRemarks(module.get()); *remarks)
+    std::fprintf(stderr, "vortex-run: remark: %s\n", remarks);
+  if (options.list) {
+    list(module);
+    return ExitDone;
+  }
   std::string error;
   const VortexFunctionInfo *picked = pickFunction(options, module, error);
   if (!picked)
@@ -293,7 +208,7 @@ int vortex::tools::runArtifact(const Options &options,
       if (context.call(f.name, args, again))
         return lastFailure();
     }
-    explain(module, context);
+    explain(module, context, f, args);
   }
   return code;
 }

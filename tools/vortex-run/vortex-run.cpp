@@ -9,6 +9,8 @@
 #include "Options.h"
 #include "SpawnCompiler.h"
 
+#include <new>
+#include <stdexcept>
 #include <unistd.h>
 
 using namespace vortex::tools;
@@ -18,7 +20,18 @@ static bool endsWith(const std::string &text, const std::string &end) {
          text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-int main(int argc, char **argv) {
+namespace {
+/// An artifact made for this run; gone however the run ends.
+struct Temporary {
+  std::string path;
+  ~Temporary() {
+    if (!path.empty())
+      unlink(path.c_str());
+  }
+};
+} // namespace
+
+static int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> code = parseOptions(argc, argv, options))
     return *code;
@@ -27,11 +40,23 @@ int main(int argc, char **argv) {
                    ": this build runs on the CPU only");
   if (!endsWith(options.file, ".mlir") && !endsWith(options.file, ".mlirbc"))
     return runArtifact(options, options.file);
-  std::string artifact;
-  if (std::string error = spawnCompiler(options.file, options.target, artifact);
-      !error.empty())
-    return failure(error);
-  int code = runArtifact(options, artifact);
-  unlink(artifact.c_str());
-  return code;
+  Temporary artifact;
+  bool usage;
+  std::string error =
+      spawnCompiler(options.file, options.target, artifact.path, usage);
+  if (!error.empty()) {
+    int code = failure(error);
+    return usage ? ExitUsage : code;
+  }
+  return runArtifact(options, artifact.path);
+}
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc &) {
+    return failure("out of memory");
+  } catch (const std::length_error &) {
+    return failure("out of memory");
+  }
 }

@@ -30,6 +30,11 @@ bool parseCommandLine(llvm::ArrayRef<const char *> args, CommandLine &line,
 /// The text of `--help`.
 llvm::StringRef getHelpText();
 
+/// Whether the targets that were asked for by name exist and take their
+/// changes. Prints what is wrong and returns the exit code for it: 2 for what
+/// the user wrote, 1 for a description that is broken.
+int checkTargets(mlir::MLIRContext &context, const CompileOptions &options);
+
 /// Runs the tool: 0 done, 1 the work failed, 2 usage.
 int runCompiler(int argc, char **argv);
 

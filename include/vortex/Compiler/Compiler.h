@@ -70,6 +70,9 @@ struct CompileOptions {
   std::string cacheDir;
   /// Folder for the IR after each stage and the assembly; empty for none.
   std::string dumpDir;
+  /// Where the kernels, their formulas and what was decided are printed; null
+  /// for nowhere.
+  llvm::raw_ostream *explain = nullptr;
   /// Threads that compile; 0 for one a core.
   unsigned threads = 0;
 };

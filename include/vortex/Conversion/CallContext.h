@@ -27,11 +27,12 @@ inline constexpr llvm::StringLiteral kReadOnlyAttr = "vortex.read_only";
 inline constexpr llvm::StringLiteral kNoAliasAttr = "vortex.noalias";
 /// Unit argument attribute of what `@f.bind` made for `@f`.
 inline constexpr llvm::StringLiteral kBoundAttr = "vortex.bound";
+/// Unit argument attribute of weights of which calls read the sizes alone.
+inline constexpr llvm::StringLiteral kSizesOnlyAttr = "vortex.sizes_only";
 /// Integer attribute: position in one of the artifact's tables.
 inline constexpr llvm::StringLiteral kIndexAttr = "vortex.index";
-/// Module attributes with the artifact's tables.
+/// Module attribute with the artifact's table of parameters.
 inline constexpr llvm::StringLiteral kParamsAttr = "vortex.params";
-inline constexpr llvm::StringLiteral kKernelsAttr = "vortex.kernels";
 
 /// Fields of VortexCallContext, in order.
 enum class ContextField : int32_t {

@@ -25,6 +25,10 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     %0 = tensor.concat dim(0) %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     ```
     becomes two `tensor.insert_slice` into a `tensor.empty`.
+
+    - Before: any program; kernels are looked into as well.
+    - After: none of the ops named above is left, at any sizes.
+    - Errors: none; an op without a decomposition stays.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -47,6 +51,8 @@ def SeparateEmpties : Pass<"vortex-separate-empties"> {
     %b = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
     ```
     The second op gets a `tensor.empty` in front of it.
+
+    - Before: tensors. After: each `tensor.empty` has one user. Errors: none.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
@@ -84,6 +90,10 @@ def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
       return
     }
     ```
+
+    - Before: tensors, functions with one block.
+    - After: public functions return nothing; private ones are as they were.
+    - Errors: a result that is neither a scalar nor a tensor of known rank.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -100,6 +110,14 @@ def AddContext : Pass<"vortex-add-context", "::mlir::ModuleOp"> {
     Every function with a body gets the call's context (`VortexCallContext *`
     of `vortex-c/Artifact.h`) as its first argument, marked `vortex.context`,
     and passes it on in its calls. Functions that have one are left alone.
+
+    - Before: functions called by name.
+    - After: `getCallContext` finds the context in every function with a body.
+    - Errors: a call through a function value.
+
+    ```mlir
+    func.func @f(%context: !llvm.ptr {vortex.context}, %a: memref<?xf32>)
+    ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -107,26 +125,44 @@ def AddContext : Pass<"vortex-add-context", "::mlir::ModuleOp"> {
 def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
   let summary = "number the machine parameters and kernels of a module";
   let description = [{
-    Each `vortex.machine_param` and each `vortex.select`, nested modules
-    included, gets its position in the artifact's tables as `vortex.index`.
-    The tables become the module attributes `vortex.params` (name and default,
-    sorted by name) and `vortex.kernels` (name and candidates, in order of
-    appearance). Two selects of one kernel name must list the same candidates.
+    Each `vortex.machine_param`, `vortex.select` and `vortex.report`, nested
+    modules included, gets its position in the artifact's tables as
+    `vortex.index`. The tables become the module attributes `vortex.params`
+    (name and default, sorted by name) and `vortex.kernels` (at least name and
+    candidates; those that `vortex-describe-kernels` listed, then the others in
+    order of appearance). Ops that name one kernel must list the same
+    candidates. A kernel that is called without a choice gets `decided`, the
+    position of its candidate.
+
+    - Before: any program. After: positions on every query. Errors: ops that
+      disagree about a kernel's candidates or a parameter's default.
+
+    ```mlir
+    module attributes {vortex.params = [["core.units", 4.0], ["l2.stream", 187.0]],
+                       vortex.kernels = [["mm", ["packed", "direct"]]]} {
+      ... vortex.machine_param "l2.stream" default 187.0 {vortex.index = 1}
+    ```
   }];
   let dependentDialects = ["::vortex::VortexDialect"];
 }
 
 def LowerQueries : Pass<"vortex-lower-queries"> {
-  let summary = "lower what selection asks about the machine, the operands and the caller";
+  let summary = "lower questions to the run time to the call's context";
   let description = [{
     A machine parameter is a load from `context->machine`. A selection asks
-    `context->choose` when the caller set it, and is its own choice otherwise.
-    Needs `vortex-number-queries` and `vortex-add-context` before. Strides and
-    alignments are read from memrefs, so bufferization comes before too.
+    `context->choose` when the caller set it, and is its own choice otherwise;
+    a report always asks. Strides and alignments of operands are read from
+    memrefs.
+
+    - Before: `vortex-number-queries` and `vortex-add-context`; bufferization.
+    - After: none of these ops is left. Units are the description's: bytes, GB/s, ns.
+    - Errors: an op without a position, or outside a function with a context;
+      a question about a tensor.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
 }
 
 def LowerCopies : Pass<"vortex-lower-copies"> {
@@ -134,6 +170,9 @@ def LowerCopies : Pass<"vortex-lower-copies"> {
   let description = [{
     A copy between contiguous memrefs stays, it becomes one memcpy. Any other
     becomes a `linalg.generic`, which needs no run-time library.
+
+    - Before: memrefs. After: no copy between memrefs whose elements are not
+      adjacent. Errors: a copy of memrefs of unknown rank.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
@@ -145,6 +184,9 @@ def LowerReshapes : Pass<"vortex-lower-reshapes"> {
     Upstream's `expand-strided-metadata` crashes on a group with two unknown
     sizes (llvm-project issue 186830), which every split of rows into
     batch and sequence makes.
+
+    - Before: memrefs. After: neither op is left; at most one size of a group
+      is computed from the others, by a division. Errors: none.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -159,6 +201,9 @@ def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
     place; the first step therefore rounds to odd (towards zero, then the last
     bit set when anything was lost), after which the second is exact (Boldo and
     Melquiond, "When double rounding is odd", 2005).
+
+    - Before: `arith.truncf` on scalars or vectors. After: none from f64 to
+      f16 or bf16. Errors: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
@@ -171,6 +216,11 @@ def LowerParallel : Pass<"vortex-lower-parallel", "::mlir::ModuleOp"> {
     a struct on the caller's stack. With one thread or one step it is called
     in place, else through `context->parallel_for`. An `scf.forall` inside
     another becomes sequential loops.
+
+    - Before: memrefs, `vortex-add-context`.
+    - After: no `scf.forall`; steps may run in any order and on any thread.
+    - Errors: an `scf.forall` on tensors, or outside a function with a
+      context; a captured value that cannot lie in a struct.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
@@ -186,7 +236,18 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     what it depends on, from public function `@f` to `@f.bind`, which takes the
     weight arguments of `@f` in order. Each result of a moved op that the rest
     uses becomes a result of `@f.bind` and a trailing argument of `@f`, marked
-    `vortex.bound`.
+    `vortex.bound`. A weight whose elements nothing in `@f` reads any more is
+    marked `vortex.sizes_only`: nobody has to keep it.
+
+    - Before: tensors, `vortex-bind-weights`.
+    - After: public `@f.bind` beside `@f` where there was something to move.
+    - Errors: none; a marked op that depends on anything else stays.
+
+    ```mlir
+    func.func @f.bind(%w: tensor<?x?xf32>) -> tensor<?x?x32xf32>
+    func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight},
+                 %p: tensor<?x?x32xf32> {vortex.bound}) -> tensor<?x?xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
@@ -199,6 +260,11 @@ def ConvertToLLVM : Pass<"vortex-convert-to-llvm", "::mlir::ModuleOp"> {
     `memref.dealloc` tells `context->release`, `vortex.result` asks
     `context->result`, a failing `cf.assert` ends the call by `context->fail`.
     `vortex.kernel_call` becomes a call of the kernel's function.
+
+    - Before: branches over scalars, vectors and strided memrefs; functions
+      have the call's context.
+    - After: the LLVM dialect alone, without a global that is written.
+    - Errors: an op that upstream cannot convert, named.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -25,6 +25,13 @@ def VortexAttachTarget : Pass<"vortex-attach-target", "::mlir::ModuleOp"> {
     module attributes {vortex.targets = [#vortex.hw<
       isa = "x86-avx512", chip = "generic", ...>]} {
     ```
+
+    Bytes may end in KiB, MiB or GiB; bandwidths are GB/s, times nanoseconds,
+    rates 1e9 operations a second (`#vortex.hw_level`, `#vortex.hw_instruction`).
+
+    - Before: any module. After: the attribute, verified as a whole. Errors:
+      an unknown name, with those that are known; an unknown key or a value
+      that cannot be; both options at once.
   }];
   let dependentDialects = ["::vortex::VortexDialect"];
   let options = [

@@ -52,7 +52,8 @@ public:
     handle.reset(made);
     return status;
   }
-  /// See vortexInstanceBindWeights: borrows the memory unless told to copy.
+  /// See vortexInstanceBindWeights: borrows the memory that calls will read,
+  /// unless told to copy.
   VortexStatus bindWeights(const char *function,
                            const std::vector<const DLTensor *> &weights,
                            const VortexBindOptions *options = nullptr) {
@@ -112,6 +113,22 @@ public:
     for (size_t i = 0; i < results.size(); ++i)
       if (!results[i])
         results[i].reset(pointers[i]);
+    return status;
+  }
+  /// What a call would choose; see vortexFunctionChoose. The arrays in
+  /// `choices` are valid until the next call or choice.
+  VortexStatus choose(const char *function,
+                      const std::vector<const DLTensor *> &args,
+                      std::vector<VortexChoice> &choices) {
+    int64_t count = 0;
+    VortexStatus status = vortexFunctionChoose(
+        get(), function, args.data(), int64_t(args.size()), choices.data(),
+        int64_t(choices.size()), &count);
+    if (!status && count > int64_t(choices.size())) {
+      choices.resize(size_t(count));
+      return choose(function, args, choices);
+    }
+    choices.resize(size_t(count));
     return status;
   }
   VortexContext *get() const { return handle.get(); }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Runtime/Tooling/Npy.h"
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -195,7 +196,6 @@ bool vortex::runtime::writeNpy(const std::string &path,
   // Elements begin at a multiple of 64.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  File file(std::fopen(path.c_str(), "wb"));
   unsigned char head[10] = {0x93,
                             'N',
                             'U',
@@ -210,15 +210,12 @@ bool vortex::runtime::writeNpy(const std::string &path,
     error = path + ": too many dimensions";
     return false;
   }
-  bool ok = file && std::fwrite(head, 1, 10, file.get()) == 10 &&
-            std::fwrite(header.data(), 1, header.size(), file.get()) ==
-                header.size() &&
-            std::fwrite(tensor.bytes.data(), 1, tensor.bytes.size(),
-                        file.get()) == tensor.bytes.size();
-  // The last bytes are only known to be written when the file is closed.
-  if (file)
-    ok = (std::fclose(file.release()) == 0) && ok;
-  if (!ok)
-    error = path + ": " + std::strerror(errno);
-  return ok;
+  error = replaceFile(path, [&](std::FILE *file) {
+    return std::fwrite(head, 1, 10, file) == 10 &&
+           std::fwrite(header.data(), 1, header.size(), file) ==
+               header.size() &&
+           std::fwrite(tensor.bytes.data(), 1, tensor.bytes.size(), file) ==
+               tensor.bytes.size();
+  });
+  return error.empty();
 }

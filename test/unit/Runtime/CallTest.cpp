@@ -239,6 +239,35 @@ TEST_F(Call, Weights) {
   vortexInstanceDestroy(second);
 }
 
+TEST_F(Call, PackedWeightsAreKeptOnce) {
+  Tensor<float> x({2}, {3, 4}), w({2}, {5, 6}), z({2});
+  Tensor<float> spread({2}, {0, 0});
+  std::vector<float> apart = {5, 0, 6};
+  int64_t two = 2;
+  spread.dl().data = apart.data();
+  spread.dl().strides = &two;
+  VortexBindOptions options{};
+  options.size = sizeof options;
+  for (const DLTensor *weight : {(const DLTensor *)w, (const DLTensor *)spread})
+    for (uint32_t copy : {0, 1}) {
+      options.copy = copy;
+      w.data = {5, 6};
+      apart = {5, 0, 6};
+      EXPECT_OK(
+          vortexInstanceBindWeights(instance, "scaled", &weight, 1, &options));
+      // The packed form alone, and what was packed may change.
+      EXPECT_EQ(vortexInstanceWeightBytes(instance), 8u);
+      w.data = {0, 0};
+      apart = {0, 0, 0};
+      EXPECT_OK(callInto(context, "scaled", {x}, {&z.managed}));
+      EXPECT_EQ(z.data, (std::vector<float>{30, 48}));
+    }
+  // What calls read is kept when a copy is asked for.
+  const DLTensor *weight = w;
+  EXPECT_OK(vortexInstanceBindWeights(instance, "plain", &weight, 1, &options));
+  EXPECT_EQ(vortexInstanceWeightBytes(instance), 16u);
+}
+
 TEST_F(Call, Choices) {
   Tensor<float> x({2}, {1, 2}), odd({3}, {1, 2, 3}), z({2}), y({3});
   EXPECT_OK(callInto(context, "choosing", {x}, {&z.managed}));
@@ -266,7 +295,93 @@ TEST_F(Call, Choices) {
   EXPECT_FAILS(vortexContextForce(context, "times", "thirty"),
                VORTEX_STATUS_NOT_FOUND, "it has: ten, twenty");
   EXPECT_FAILS(vortexContextForce(context, "nosuch", "ten"),
-               VORTEX_STATUS_NOT_FOUND, "there is: times");
+               VORTEX_STATUS_NOT_FOUND, "there is: times, only");
+  EXPECT_OK(vortexContextForce(context, "only", "ten"));
+  EXPECT_FAILS(vortexContextForce(context, "folded", "ten"),
+               VORTEX_STATUS_NOT_FOUND, "decided on 'twenty'");
+  EXPECT_FAILS(vortexContextForce(context, "loops", "ten"),
+               VORTEX_STATUS_NOT_FOUND, "runs as generic loops");
+}
+
+TEST_F(Call, ChoicesWithoutRunning) {
+  Tensor<float> x({6}), odd({3});
+  x.dl().data = odd.dl().data = nullptr; // Only shapes are read.
+  VortexChoice choices[4];
+  int64_t count = -1;
+  auto choose = [&](const DLTensor *arg, int64_t capacity) {
+    return vortexFunctionChoose(context, "choosing", &arg, 1, choices, capacity,
+                                &count);
+  };
+  ASSERT_OK(choose(x, 4));
+  ASSERT_EQ(count, 3);
+  EXPECT_EQ(choices[0].kernel, 0);
+  EXPECT_EQ(choices[0].candidate, 1);
+  EXPECT_EQ(choices[0].preferred, 1);
+  EXPECT_EQ(choices[0].times, 0);
+  ASSERT_EQ(choices[0].num_candidates, 2);
+  EXPECT_EQ(choices[0].costs[0], 600);
+  EXPECT_EQ(choices[0].costs[1], 540);
+  EXPECT_EQ(choices[0].allowed[1], 1);
+  EXPECT_EQ(choices[1].kernel, 1);
+  EXPECT_EQ(choices[1].candidate, 0);
+  EXPECT_EQ(choices[1].costs[0], 7);
+  EXPECT_EQ(choices[2].candidate, VORTEX_CHOICE_DEPENDS_ON_DATA);
+  EXPECT_EQ(choices[2].num_candidates, 0);
+  ASSERT_OK(choose(odd, 1)); // Less room than there are kernels.
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(choices[0].candidate, 0);
+  EXPECT_EQ(choices[0].allowed[1], 0);
+  EXPECT_EQ(choices[1].kernel, 1); // Not written.
+
+  EXPECT_OK(vortexContextForce(context, "times", "twenty"));
+  ASSERT_OK(choose(x, 4));
+  EXPECT_EQ(choices[0].candidate, 1);
+  EXPECT_FAILS(choose(odd, 4), VORTEX_STATUS_GUARD_FAILED, "n % 2 == 0");
+  EXPECT_EQ(count, 0);
+  EXPECT_OK(vortexContextForce(context, "times", nullptr));
+
+  // A prediction is not a call: nothing is recorded, and calls go on.
+  Tensor<float> y({2}, {1, 2}), z({2});
+  vortexContextRecordChoices(context, 1);
+  EXPECT_OK(callInto(context, "choosing", {y}, {&z.managed}));
+  EXPECT_EQ(z.data[0], 20);
+  EXPECT_EQ(vortexContextNumChoices(context), 1);
+
+  EXPECT_FAILS(choose(nullptr, 4), VORTEX_STATUS_INVALID_ARGUMENT, "is null");
+  Tensor<double> other({6});
+  EXPECT_FAILS(choose(other, 4), VORTEX_STATUS_INVALID_ARGUMENT, "float64");
+  EXPECT_FAILS(choose(x, -1), VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+  EXPECT_FAILS(
+      vortexFunctionChoose(context, "nosuch", nullptr, 0, choices, 4, &count),
+      VORTEX_STATUS_NOT_FOUND, "nosuch");
+  // Functions without planned kernels have none to tell.
+  EXPECT_OK(
+      vortexFunctionChoose(context, "machine", nullptr, 0, choices, 4, &count));
+  EXPECT_EQ(count, 0);
+}
+
+TEST_F(Call, ChoicesReadScalarsAndSizesOfWeights) {
+  Tensor<int64_t> at({}, {9});
+  Tensor<float> w({7});
+  const DLTensor *arg = at, *weight = w;
+  VortexChoice choice;
+  int64_t count;
+  auto choose = [&] {
+    return vortexFunctionChoose(context, "bending", &arg, 1, &choice, 1,
+                                &count);
+  };
+  EXPECT_FAILS(choose(), VORTEX_STATUS_UNBOUND_WEIGHTS, "('w')");
+  ASSERT_OK(
+      vortexInstanceBindWeights(instance, "bending", &weight, 1, nullptr));
+  ASSERT_OK(choose());
+  EXPECT_EQ(choice.candidate, 1);
+  EXPECT_EQ(choice.costs[0], 9);
+  EXPECT_EQ(choice.costs[1], 7);
+  at.data[0] = 5;
+  ASSERT_OK(choose());
+  EXPECT_EQ(choice.candidate, 0);
+  at.dl().data = nullptr;
+  EXPECT_FAILS(choose(), VORTEX_STATUS_INVALID_ARGUMENT, "has no data");
 }
 
 namespace {

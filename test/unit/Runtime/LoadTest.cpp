@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimeTest.h"
+
+#include "vortex/Probe/CpuInfo.h"
 #include "vortex/Runtime/Checksum.h"
 
 #include <cstring>
@@ -162,6 +164,28 @@ TEST_F(LoadTest, MachineParameters) {
   EXPECT_EQ(out.data, (std::vector<double>{8, 3, 3}));
   vortexContextDestroy(context);
   vortexInstanceDestroy(instance);
+  vortexModuleUnload(module);
+
+  // Numbers of another machine are not this one's; the defaults stay.
+  write("{\"l2.bandwidth\": 3, \"_machine\": {\"signature\": \"Cray-1\"}}");
+  ASSERT_OK(vortexModuleLoad(fakePath().c_str(), &module));
+  EXPECT_OK(vortexModuleGetParam(module, "l2.bandwidth", &value));
+  EXPECT_EQ(value, 100);
+  EXPECT_NE(std::strstr(vortexModuleRemarks(module),
+                        "measured on another machine (Cray-1, this one is "),
+            nullptr)
+      << vortexModuleRemarks(module);
+  EXPECT_FAILS(vortexModuleLoadParams(module, path.c_str()),
+               VORTEX_STATUS_UNSUPPORTED, "measured on another machine");
+  vortexModuleUnload(module);
+  std::string here = vortex::getMachineSignature(vortex::readCpuInfo());
+  write(
+      ("{\"l2.bandwidth\": 3, \"_machine\": {\"signature\": \"" + here + "\"}}")
+          .c_str());
+  ASSERT_OK(vortexModuleLoad(fakePath().c_str(), &module));
+  EXPECT_OK(vortexModuleGetParam(module, "l2.bandwidth", &value));
+  EXPECT_EQ(value, 3);
+  EXPECT_STREQ(vortexModuleRemarks(module), "");
   vortexModuleUnload(module);
 
   write("{\"l2.bandwidth\": }");

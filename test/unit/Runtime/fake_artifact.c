@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #ifndef FAKE_ABI
-#define FAKE_ABI 1
+#define FAKE_ABI 2
 #endif
 #ifndef FAKE_FEATURES
 #define FAKE_FEATURES ""
@@ -50,7 +50,7 @@ static const char
            *const dimsPast[] = {"past"}, *const dimsSeq[] = {"seq"};
 
 #define VALUE(kind, dtype, rank, extents, dims, weight, name)                  \
-  {sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name}
+  { sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name, 0 }
 #define COUNT(array) (int64_t)(sizeof(array) / sizeof(array[0]))
 
 /* matmul: c[m, n] = a[m, k] * b[k, n], rows in parallel, with scratch. */
@@ -120,6 +120,11 @@ static void scaledBind(VortexCallContext *context, void *const *args) {
 static const VortexValueInfo scaledArgs[] = {
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, "x"),
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 1, "w")};
+/* As the compiler would say of it: w is read by bind alone. */
+static const VortexValueInfo packedArgs[] = {
+    VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, "x"),
+    {sizeof(VortexValueInfo), VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 1, "w",
+     1}};
 static const VortexValueInfo vectorResult[] = {
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, NULL)};
 
@@ -189,18 +194,41 @@ static const VortexValueInfo incrementArgs[] = {
     VALUE(VORTEX_MEMREF, VORTEX_F32, 2, mn, NULL, 0, "x")};
 
 /* choosing: x[n] times 10 (candidate ten) or 20 (candidate twenty). */
-static void choosing(VortexCallContext *context, void *const *args) {
-  const VortexBuffer *x = buffer(args, 0);
-  int64_t n = x->sizes[0];
+static int64_t chooseTimes(VortexCallContext *context, int64_t n) {
   uint8_t allowed[] = {1, n % 2 == 0};
   double costs[] = {100.0 * (double)n, 90.0 * (double)n};
   int64_t choice = allowed[1] ? 1 : 0;
-  if (context->choose)
-    choice = context->choose(context, 0, choice, allowed, costs, 2);
+  return context->choose
+             ? context->choose(context, 0, choice, allowed, costs, 2)
+             : choice;
+}
+static void choosing(VortexCallContext *context, void *const *args) {
+  const VortexBuffer *x = buffer(args, 0);
+  int64_t n = x->sizes[0];
+  int64_t choice = chooseTimes(context, n);
   float *out = (float *)context->result(context, 0, 1, &n, n * 4);
   for (int64_t i = 0; i < n; ++i)
     out[i] = ((const float *)x->data)[i] * (choice == 0 ? 10 : 20);
 }
+static void choosingChoices(VortexCallContext *context, void *const *args) {
+  uint8_t allowed[] = {1};
+  double costs[] = {7};
+  chooseTimes(context, buffer(args, 0)->sizes[0]);
+  context->choose(context, 1, 0, allowed, costs, 1);
+  context->choose(context, 2, VORTEX_CHOICE_DEPENDS_ON_DATA, NULL, NULL, 0);
+}
+
+/* bending: repeats a scalar that its choice reads, with a weight's size. */
+static void bending(VortexCallContext *context, void *const *args) {}
+static void bendingChoices(VortexCallContext *context, void *const *args) {
+  uint8_t allowed[] = {1, 1};
+  double costs[] = {(double)*(const int64_t *)args[1],
+                    (double)buffer(args, 0)->sizes[0]};
+  context->choose(context, 0, costs[1] < costs[0], allowed, costs, 2);
+}
+static const VortexValueInfo bendingArgs[] = {
+    VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 1, "w"),
+    VALUE(VORTEX_SCALAR, VORTEX_INDEX, 0, NULL, NULL, 0, "at")};
 
 /* scratch: takes and gives back buffers of n floats, and one that it keeps. */
 static void scratchBody(VortexCallContext *context, void *closure, int64_t i) {
@@ -248,35 +276,47 @@ static const char *const relatedRelations[] = {"total == past + seq"};
 #define EMPTY 0, NULL
 static const VortexFunctionInfo functions[] = {
     {sizeof(VortexFunctionInfo), "matmul", LIST(matmulArgs),
-     LIST(matmulResults), EMPTY, matmul, NULL, EMPTY},
+     LIST(matmulResults), EMPTY, matmul, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "add", LIST(addArgs), LIST(addResults),
-     LIST(addRelations), add, NULL, EMPTY},
-    {sizeof(VortexFunctionInfo), "scaled", LIST(scaledArgs), LIST(vectorResult),
-     EMPTY, scaled, scaledBind, LIST(vectorResult)},
+     LIST(addRelations), add, NULL, EMPTY, NULL},
+    {sizeof(VortexFunctionInfo), "scaled", LIST(packedArgs), LIST(vectorResult),
+     EMPTY, scaled, scaledBind, LIST(vectorResult), NULL},
     {sizeof(VortexFunctionInfo), "plain", LIST(scaledArgs), LIST(vectorResult),
-     EMPTY, plain, NULL, EMPTY},
+     EMPTY, plain, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "failing", LIST(failingArgs),
-     LIST(failingResults), EMPTY, failing, NULL, EMPTY},
+     LIST(failingResults), EMPTY, failing, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "positive", LIST(vectorArg),
-     LIST(positiveResults), EMPTY, positive, NULL, EMPTY},
+     LIST(positiveResults), EMPTY, positive, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "repeat", LIST(vectorArg), LIST(repeatResults),
-     EMPTY, repeat, NULL, EMPTY},
+     EMPTY, repeat, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "increment", LIST(incrementArgs), EMPTY, EMPTY,
-     increment, NULL, EMPTY},
+     increment, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "choosing", LIST(vectorArg),
-     LIST(vectorResult), EMPTY, choosing, NULL, EMPTY},
+     LIST(vectorResult), EMPTY, choosing, NULL, EMPTY, choosingChoices},
+    {sizeof(VortexFunctionInfo), "bending", LIST(bendingArgs), EMPTY, EMPTY,
+     bending, NULL, EMPTY, bendingChoices},
     {sizeof(VortexFunctionInfo), "scratch", LIST(vectorArg),
-     LIST(scratchResults), EMPTY, scratch, NULL, EMPTY},
+     LIST(scratchResults), EMPTY, scratch, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "machine", EMPTY, LIST(machineResults), EMPTY,
-     machine, NULL, EMPTY},
+     machine, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "related", LIST(relatedArgs), EMPTY,
-     LIST(relatedRelations), related, NULL, EMPTY},
+     LIST(relatedRelations), related, NULL, EMPTY, NULL},
 };
 
 static const char *const candidates[] = {"ten", "twenty"};
 static const char *const guards[] = {"", "n % 2 == 0"};
+static const char *const costs[] = {"100 * n", "90 * n"};
+static const char *const axes[] = {"n"};
 static const VortexKernelInfo kernels[] = {
-    {sizeof(VortexKernelInfo), "times", 2, candidates, guards}};
+    {sizeof(VortexKernelInfo), "times", 2, candidates, guards, costs, 1, axes,
+     -1},
+    {sizeof(VortexKernelInfo), "only", 1, candidates, guards, costs, 1, axes,
+     0},
+    {sizeof(VortexKernelInfo), "ragged", 2, candidates, guards, costs, 1, axes,
+     -1},
+    {sizeof(VortexKernelInfo), "folded", 2, candidates, guards, costs, 1, axes,
+     1},
+    {sizeof(VortexKernelInfo), "loops", 0, NULL, NULL, NULL, 0, NULL, -1}};
 static const VortexParamInfo params[] = {
     {sizeof(VortexParamInfo), "l2.bandwidth", 100.0},
     {sizeof(VortexParamInfo), "threads", 1.0}};

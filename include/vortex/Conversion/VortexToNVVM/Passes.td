@@ -57,6 +57,12 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
 
     Not taken: split reductions, roles, convolutions, elements other than
     16-bit floats.
+
+    - Before: kernels with one candidate (`vortex-select-kernels`).
+    - After: `gpu.module`s of `llvm.func`, `nvvm`, `scf`, `vector`, `arith`
+      and `math`, which `vortex-lower-to-ptx` takes to PTX.
+    - Errors: a candidate with a grid that is not of the form above, with what
+      is missing; an unknown target.
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"\"",

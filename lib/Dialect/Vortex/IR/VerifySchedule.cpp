@@ -59,6 +59,7 @@ private:
   LogicalResult checkNesting(LevelOp level, const Surroundings &around);
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
+  LogicalResult checkVectors(StageOp stage);
   StringRef nameOf(int64_t axis) {
     return cast<StringAttr>(kernel.getAxes()[axis]).getValue();
   }
@@ -335,12 +336,39 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// A register tile on a CPU: accumulators, the vectors of one row and a
+/// broadcast lie in vector registers together.
+LogicalResult ScheduleVerifier::checkVectors(StageOp stage) {
+  if (!hw || hw.isGPU() || hw.getVectorBytes() < 1)
+    return success();
+  MicroKernelAttr micro = stage.getMicroAttr();
+  Type type = getElementTypeOrSelf(anchor->getResult(0).getType());
+  int64_t bytes =
+      micro.getLanes() * std::max(8u, type.getIntOrFloatBitWidth()) / 8;
+  int64_t vectors =
+      micro.getVectors() * llvm::divideCeil(bytes, hw.getVectorBytes());
+  int64_t need = micro.getRows() * vectors + vectors + 1;
+  if (need <= hw.getVectorRegisters())
+    return success();
+  InFlightDiagnostic error = stage.emitOpError()
+                             << "needs " << micro.getRows() << " rows x "
+                             << vectors << " + " << vectors << " + 1 = " << need
+                             << " vector registers; level 'register' of target "
+                             << hw.getIsa() << " holds "
+                             << hw.getVectorRegisters();
+  if (StringAttr source = hw.getLevel("register").getSource())
+    error << " (" << source.getValue() << ")";
+  return error;
+}
+
 LogicalResult ScheduleVerifier::visit(StageOp stage,
                                       const Surroundings &around) {
   MicroKernelAttr micro = stage.getMicroAttr();
   if (!micro || !anchor)
     return success();
   StringRef kind = micro.getInstruction();
+  if (kind == "fma")
+    return checkVectors(stage);
   if (kind != "mma_sync" && kind != "wgmma")
     return success();
   AffineMap out = anchor.getIndexingMapsArray().back();

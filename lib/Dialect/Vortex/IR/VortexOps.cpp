@@ -505,10 +505,6 @@ LogicalResult SelectOp::verify() {
       getCosts().size() != getCandidates().size())
     return emitOpError() << "needs a guard and a cost for each of its "
                          << getCandidates().size() << " candidates";
-  if (getGuards() && getGuards()->size() != getCandidates().size())
-    return emitOpError() << "has the text of " << getGuards()->size()
-                         << " guards for " << getCandidates().size()
-                         << " candidates";
   return success();
 }
 
@@ -518,6 +514,19 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (adaptor.getChoice())
     return Value(getChoice());
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// ReportOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReportOp::verify() {
+  size_t count = getChoice() ? getCandidates().size() : 0;
+  if (getAllowed().size() != count || getCosts().size() != count)
+    return emitOpError() << "needs a guard and a cost for each of its "
+                         << getCandidates().size()
+                         << " candidates, or none without a choice";
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -288,8 +288,8 @@ static DenseMap<Value, Value> getStartedInits(OpBuilder &b,
     auto type = cast<RankedTensorType>(init.getType());
     SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
     strides.back() = 1; // as kernels are called
-    auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic,
-                                         strides);
+    auto layout =
+        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
     started[argument] = bufferization::ToBufferOp::create(
         b, kernel.getLoc(),
         MemRefType::get(type.getShape(), type.getElementType(), layout), init,

@@ -63,6 +63,7 @@ private:
   LogicalResult expandBlock(Block &block, bool outermost);
   LogicalResult expandLevel(LevelOp level, bool outermost);
   LogicalResult expandStage(StageOp stage);
+  void mergeCopies(ArrayRef<StringRef> ids);
   LogicalResult tile(LevelOp level, bool outermost);
   LogicalResult load(LevelOp level);
   LogicalResult layOut(LoadAttr load, Value size);
@@ -479,12 +480,64 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
   rewriter.replaceOp(op, generic.getResults());
 }
 
+/// Whether two values hold the same part of the same tensor, though the sizes
+/// may be spelled differently.
+static bool isSamePart(Value a, Value b) {
+  if (a == b)
+    return true;
+  if (a.getType() != b.getType())
+    return false;
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (!x || !y || x->getName() != y->getName() ||
+      x->getNumOperands() != y->getNumOperands())
+    return false;
+  if (isa<tensor::EmptyOp>(x))
+    return true;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(x)) {
+    auto other = cast<tensor::ExtractSliceOp>(y);
+    return isEqualConstantIntOrValueArray(slice.getMixedOffsets(),
+                                          other.getMixedOffsets()) &&
+           isEqualConstantIntOrValueArray(slice.getMixedStrides(),
+                                          other.getMixedStrides()) &&
+           isSamePart(slice.getSource(), other.getSource());
+  }
+  return isa<linalg::LinalgOp>(x) && !idOf(x).empty() && idOf(x) == idOf(y) &&
+         llvm::all_of(llvm::zip(cast<linalg::LinalgOp>(x).getDpsInputs(),
+                                cast<linalg::LinalgOp>(y).getDpsInputs()),
+                      [](auto pair) {
+                        return isSamePart(std::get<0>(pair), std::get<1>(pair));
+                      });
+}
+
+/// Fusion makes a copy of an op for each of its consumers. Copies for the same
+/// tile become the first of them, which is then the one at this depth.
+void Expansion::mergeCopies(ArrayRef<StringRef> ids) {
+  for (StringRef id : ids) {
+    Operation *op = find(id);
+    if (!op)
+      continue;
+    SmallVector<Operation *> copies;
+    for (Operation &other : *op->getBlock())
+      if (idOf(&other) == id && other.getNumResults() == 1)
+        copies.push_back(&other);
+    for (Operation *copy : llvm::drop_begin(copies, copies.empty() ? 0 : 1)) {
+      if (!isSamePart(copies[0]->getResult(0), copy->getResult(0)))
+        continue;
+      rewriter.replaceAllUsesWith(copy->getResults(), copies[0]->getResults());
+      if (copy == op)
+        scope[id] = copies[0];
+      rewriter.eraseOp(copy);
+    }
+  }
+}
+
 LogicalResult Expansion::expandStage(StageOp stage) {
   if (!stage.getMicro())
     return success(); // generic loops: the ops stay linalg
   if (linalg::LinalgOp op = anchor())
     if (llvm::is_contained(idsIn(stage), StringRef(anchorId)))
       useRelayouts(op);
+  mergeCopies(idsIn(stage));
   // The ops of the stage, in block order.
   SmallVector<Operation *> ops;
   for (StringRef id : idsIn(stage)) {

@@ -79,9 +79,9 @@ LogicalResult MatchLowering::lower(MatchOp match) {
     auto [it, added] = names.try_emplace(name, here);
     if (added)
       continue;
-    Value equal = b.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::eq, sizeOf(b, loc, here),
-        sizeOf(b, loc, it->second));
+    Value equal = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                sizeOf(b, loc, here),
+                                                sizeOf(b, loc, it->second));
     if (failed(check(b, match, equal,
                      "dimension " + Twine(dim) + " is not '" + name + "'")))
       return failure();
@@ -99,14 +99,13 @@ LogicalResult MatchLowering::lower(MatchOp match) {
           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
           Value fine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                              divisor, zero);
-          cf::AssertOp::create(b, loc, fine,
-                               ("'" + text + "' has no value: division by zero")
-                                   .str());
+          cf::AssertOp::create(
+              b, loc, fine,
+              ("'" + text + "' has no value: division by zero").str());
         },
         error);
     if (!holds)
-      return match.emitOpError()
-             << "has relation '" << text << "': " << error;
+      return match.emitOpError() << "has relation '" << text << "': " << error;
     if (failed(check(b, match, holds, "'" + text + "' does not hold")))
       return failure();
   }

@@ -174,6 +174,10 @@ void OutlineKernelsPass::runOnOperation() {
                              FlatSymbolRefAttr::get(b.getContext(), it->second),
                              kernel.getInputs(), kernel.getInits(),
                              b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
+    // Shared code has another kernel's name.
+    call->setAttr(kKernelAttr, kernel.getNameAttr());
+    call->setAttr(kCandidateAttr,
+                  kernel.getCandidateOps()[0].getSymNameAttr());
     kernel.replaceAllUsesWith(call.getResults());
     kernel.erase();
   }

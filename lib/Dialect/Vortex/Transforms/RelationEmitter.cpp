@@ -28,19 +28,17 @@ public:
   Value run() {
     Value left = sum();
     std::optional<arith::CmpIPredicate> predicate;
-    for (auto [token, meaning] :
-         {std::pair{"==", arith::CmpIPredicate::eq},
-          {"!=", arith::CmpIPredicate::ne},
-          {"<=", arith::CmpIPredicate::sle},
-          {">=", arith::CmpIPredicate::sge},
-          {"<", arith::CmpIPredicate::slt},
-          {">", arith::CmpIPredicate::sgt}})
+    for (auto [token, meaning] : {std::pair{"==", arith::CmpIPredicate::eq},
+                                  {"!=", arith::CmpIPredicate::ne},
+                                  {"<=", arith::CmpIPredicate::sle},
+                                  {">=", arith::CmpIPredicate::sge},
+                                  {"<", arith::CmpIPredicate::slt},
+                                  {">", arith::CmpIPredicate::sgt}})
       if (left && !predicate && accept(token))
         predicate = meaning;
     if (left && !predicate)
-      return fail(skipSpace().empty()
-                      ? "it compares nothing"
-                      : "unexpected '" + rest.str() + "'");
+      return fail(skipSpace().empty() ? "it compares nothing"
+                                      : "unexpected '" + rest.str() + "'");
     Value right = left ? sum() : Value();
     if (right && !skipSpace().empty())
       return fail("unexpected '" + rest.str() + "'");

@@ -21,11 +21,11 @@ namespace vortex {
 /// `== != <= >= < >`. `size` gives the value of a name, or null.
 /// `divisor` is called with each divisor that is not a constant, before the
 /// division. Gives the comparison (i1), or null with `error` set.
-mlir::Value
-emitRelation(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef text,
-             llvm::function_ref<mlir::Value(llvm::StringRef)> size,
-             llvm::function_ref<void(mlir::Value)> divisor,
-             std::string &error);
+mlir::Value emitRelation(mlir::OpBuilder &b, mlir::Location loc,
+                         llvm::StringRef text,
+                         llvm::function_ref<mlir::Value(llvm::StringRef)> size,
+                         llvm::function_ref<void(mlir::Value)> divisor,
+                         std::string &error);
 
 } // namespace vortex
 

@@ -840,8 +840,8 @@ func.func @f(%c: index, %ok: i1, %x: f64) {
 // -----
 
 func.func @f(%c: index, %ok: i1, %x: f64) {
-  // expected-error @+1 {{has the text of 1 guards for 2 candidates}}
-  %0 = vortex.select "mm" ["a", "b"] %c allowed(%ok, %ok) costs(%x, %x) guards ["k > 1"]
+  // expected-error @+1 {{needs a guard and a cost for each of its 2 candidates, or none without a choice}}
+  vortex.report "mm" ["a", "b"] %c allowed(%ok, %ok) costs(%x)
   return
 }
 

@@ -123,11 +123,13 @@ func.func @result(%n: index) {
   return
 }
 
-// CHECK-LABEL: func.func @guards
-// CHECK: vortex.select "mm" ["a", "b"] %{{.*}} allowed(%{{.*}}, %{{.*}}) costs(%{{.*}}, %{{.*}}) guards ["", "k > 4096"]{{$}}
-func.func @guards(%choice: index, %ok: i1, %x: f64) -> index {
-  %0 = vortex.select "mm" ["a", "b"] %choice allowed(%ok, %ok) costs(%x, %x) guards ["", "k > 4096"]
-  return %0 : index
+// CHECK-LABEL: func.func @report(
+// CHECK: vortex.report "mm" ["a", "b"] %{{.*}} allowed(%{{.*}}, %{{.*}}) costs(%{{.*}}, %{{.*}})
+// CHECK: vortex.report "mm" ["a", "b"]{{$}}
+func.func @report(%choice: index, %ok: i1, %x: f64) {
+  vortex.report "mm" ["a", "b"] %choice allowed(%ok, %ok) costs(%x, %x)
+  vortex.report "mm" ["a", "b"]
+  return
 }
 
 // CHECK-LABEL: func.func @queries

@@ -52,3 +52,14 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// A guard that can hold at no size takes its candidate with it.
+// REMARK: candidates
+// REMARK-SAME: kept 4 (packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch)
+// REMARK-SAME: kblock_14x32: its guard never holds: k > 2048
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: vortex.candidate @kblock
+func.func @short(%a: tensor<?x768xf32>, %b: tensor<768x?xf32> {vortex.weight}, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = linalg.matmul ins(%a, %b : tensor<?x768xf32>, tensor<768x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}

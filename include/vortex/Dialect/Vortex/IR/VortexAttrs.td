@@ -50,6 +50,16 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
     leave of the operand. `together` means that all units
     of the level fill one copy. `bound` means that the operand is a weight
     whose layout is made once, when weights are bound.
+
+    | layout | in memory |
+    |---|---|
+    | `copy` | as it was, contiguous |
+    | `pack` | groups of rows, each at its exact height: `[groups][k][rows]` |
+    | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]` |
+    | `swizzle` | rows of shared memory in chunks of 16 bytes, chunk XOR row |
+
+    `vortex.level` reports an operand or an axis that the kernel does not
+    have, and swizzled rows that are no power of two of 16 bytes.
   }];
   let parameters = (ins
     "int64_t":$operand,
@@ -78,6 +88,13 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `scheduler`: whether LLVM's machine scheduler runs on this code.
     - `lane_axis`: the kernel axis in lanes, for stages without a contraction;
       -1 for none.
+
+    Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
+    a negative `prefetch`.
+
+    ```mlir
+    #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
+    ```
   }];
   let parameters = (ins
     StringRefParameter<"instruction kind">:$instruction,

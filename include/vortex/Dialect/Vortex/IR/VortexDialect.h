@@ -38,6 +38,13 @@ inline constexpr llvm::StringLiteral kWeightAttr = "vortex.weight";
 inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
 /// Function attribute: an array of relations between size symbols.
 inline constexpr llvm::StringLiteral kWhereAttr = "vortex.where";
+/// Module attribute: what is known of each kernel, an array of dictionaries.
+inline constexpr llvm::StringLiteral kKernelsAttr = "vortex.kernels";
+/// Function attribute: the function that tells its choices.
+inline constexpr llvm::StringLiteral kChooserAttr = "vortex.chooser";
+/// String attributes of a `vortex.kernel_call`: the kernel and the candidate.
+inline constexpr llvm::StringLiteral kKernelAttr = "vortex.kernel";
+inline constexpr llvm::StringLiteral kCandidateAttr = "vortex.candidate";
 } // namespace vortex
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h.inc"

@@ -24,6 +24,22 @@ def Vortex_Dialect : Dialect {
     each way costs, and how one is chosen when the sizes arrive. The ops of a
     candidate describe a schedule and hold no computation; the computation
     stays linalg until `vortex-expand` tiles it level by level.
+
+    Attributes that other ops carry:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `vortex.targets` | module | array of `#vortex.hw`: what later passes plan and compile for |
+    | `vortex.weight` | argument | bound once to an instance, then the same in every call |
+    | `vortex.dims` | argument | names of its sizes; the same name means equal |
+    | `vortex.where` | function | relations between these names, as strings |
+    | `vortex.anchor` | payload op | its loops are the kernel's axes |
+    | `vortex.id` | payload op | its name for `vortex.stage` |
+    | `vortex.bind` | op | made once, when weights are bound |
+    | `vortex.tight` | `linalg.pack` | the last group has its exact number of rows |
+    | `vortex.prefetch`, `vortex.prefetch_result` | loop | cache lines of the next panel touched in each step; the tile stored behind the loop |
+    | `vortex.kernel_module` | module | holds one outlined kernel |
+    | `vortex.context`, `vortex.bound` | argument | the call's context; what was made when weights were bound |
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

@@ -35,7 +35,9 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
 
     A number may be followed by `from "..."`, which says where it comes from
     and is kept in `provenance` under the field's name. `source` is `file:line`
-    of the description the level was loaded from, for error messages.
+    of the description the level was loaded from, for error messages. A value
+    that cannot be (zero units, a negative bandwidth, memory without capacity)
+    is an error at its line.
 
     ```mlir
     #vortex.hw_level<"l2", units = 1, memory = cache,
@@ -116,6 +118,8 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     the result of one before it; absent when it is not known. `registers` is the number of registers of the
     instruction's own kind (AMX tiles); absent when it uses those of level
     `register`. `feature` names the LLVM target feature the instruction needs.
+    An unknown kind, a shape or a rate that is not positive, and a feature
+    that the description's `features` lack are errors at their line.
 
     ```mlir
     #vortex.hw_instruction<"vfmadd231ps", kind = fma, type = f32 x f32 -> f32,

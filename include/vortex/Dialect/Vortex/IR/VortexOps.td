@@ -42,6 +42,14 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
     reductions. A kernel without candidates is a fallback: it is lowered to
     generic vector loops.
 
+    Destination style: result k has the type of init k and may be computed in
+    its place. Extents may be known or not; an axis' size is that of an
+    operand's dimension.
+
+    Errors: payload arguments or yielded values of other types than operands
+    and results; several anchors; an anchor that cannot be tiled or has
+    another number of loops than there are axes; two candidates of one name.
+
     ```mlir
     %y = vortex.kernel "mm" axes ["m", "n", "k"]
         ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>)
@@ -85,7 +93,25 @@ def Vortex_CandidateOp : Vortex_Op<"candidate", [
     `guard` yields an i1: may this candidate run at these sizes. `cost` yields
     the predicted time in nanoseconds (f64). Both are ordinary arithmetic.
     An absent guard means "always"; once the choice has been built, both are
-    gone. `schedule` is the tree of levels and stages.
+    gone. `schedule` is the tree of levels and stages. Arithmetic that guard,
+    cost and tile sizes share stands in front of the candidate, in the
+    kernel's candidates region.
+
+    Errors: a guard that does not yield an i1 or a cost that does not yield an
+    f64; a schedule without a stage; a stage that names an op the payload does
+    not have; a tree that does not fit the target (see `vortex.level`).
+
+    ```mlir
+    vortex.candidate @wide guard {
+      %c = arith.cmpi ule, %c64, %n : index
+      vortex.yield %c : i1
+    } cost {
+      %ns = arith.divf %bytes, %bandwidth : f64
+      vortex.yield %ns : f64
+    } schedule {
+      vortex.level "core" forall (PL 0 by %tile) { vortex.stage ["mm"] micro <...> }
+    }
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name);
   let regions = (region MaxSizedRegion<1>:$guard, MaxSizedRegion<1>:$cost,
@@ -112,9 +138,20 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     consumers run the stages. `store` is the number of elements that one
     instruction writes along the innermost axis of the result (absent: 1).
 
+    Sizes count elements along the axis, load sizes elements of the layout's
+    tile; both may be computed from the axes at run time.
+
     With constant sizes, and a target around the kernel that has these levels,
     the whole tree is verified: ring in bytes against shared memory, tiles
     against instruction shapes, accumulators against registers, threads.
+
+    Errors, without a target: an axis twice, or one the kernel does not have;
+    a reduction walked as TSL, a parallel axis as TRL, a reduction given to
+    parallel units without `combine` (`add`, `mul`, `min`, `max`); PL in a
+    sequential loop; a size below one; a ring that loads nothing, or loads
+    not `together`; a role without its counterpart, its ring or its number of
+    warps; a tile that its units do not divide. With one: each limit with the
+    formula, both numbers, the level and the line of the description.
 
     ```mlir
     vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128) store(2) {
@@ -159,7 +196,19 @@ def Vortex_StageOp : Vortex_Op<"stage"> {
   let description = [{
     `ops` names payload ops by their `vortex.id` attribute. With `micro` they
     become one `vortex.micro_kernel`; without, generic vector loops.
-    `library` names an external routine instead.
+    `library` names an external routine instead (no pass makes or expands one
+    yet).
+
+    Errors: no op named; both `micro` and `library`; outside a candidate; with
+    a target, for `fma`, `rows * vectors + vectors + 1` above the vector
+    registers (a vector of more lanes than a register counts as several); for
+    a matrix instruction, tiles that are no multiple of its shape, element
+    types that the target has no instruction for, or more accumulators than a
+    thread has registers.
+
+    ```mlir
+    vortex.stage ["fill", "mm", "relu"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
+    ```
   }];
   let arguments = (ins StrArrayAttr:$ops, OptionalAttr<Vortex_MicroKernelAttr>:$micro,
                        OptionalAttr<StrAttr>:$library);
@@ -171,6 +220,14 @@ def Vortex_YieldOp : Vortex_Op<"yield", [
     Pure, Terminator, ReturnLike,
     ParentOneOf<["KernelOp", "CandidateOp", "MicroKernelOp"]>]> {
   let summary = "ends a region of a kernel, candidate or micro-kernel";
+  let description = [{
+    Yields a payload's results, a guard's i1, a cost's f64 (nanoseconds) or a
+    micro-kernel's tiles. The op around it checks the types.
+
+    ```mlir
+    vortex.yield %tile : tensor<?x?xf32>
+    ```
+  }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
@@ -186,8 +243,22 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     The region holds linalg ops on the tile's slices; block arguments stand
     for the operands. `rows` and `cols` are the positions, in the first
     result's shape, of the dimension unrolled into registers and of the one in
-    vector lanes. The verifier counts registers:
-    `rows * vectors + vectors + 1 <= registers`.
+    vector lanes. Extents of a tile are at most `rows` and
+    `vectors * lanes`, known or not. Registers: `rows * vectors` accumulators,
+    `vectors` of a row and one broadcast; the stage they come from was verified
+    to have them.
+
+    Errors: body arguments or yielded values of other types than operands and
+    results.
+
+    ```mlir
+    %t = vortex.micro_kernel <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x32xf32>) outs(%c : tensor<?x32xf32>) {
+    ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x32xf32>, %o: tensor<?x32xf32>):
+      %p = linalg.matmul ins(%x, %y : ...) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
+      vortex.yield %p : tensor<?x32xf32>
+    } : tensor<?x32xf32>
+    ```
   }];
   let arguments = (ins Vortex_MicroKernelAttr:$spec,
                        Variadic<AnyType>:$inputs, Variadic<AnyRankedTensor>:$inits);
@@ -212,6 +283,14 @@ def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
     `callee(context, inputs..., inits...)` in a module of its own; memref
     operands are passed with unit innermost stride, and those at the positions
     `dense` (inputs first) without gaps: bufferization copies others.
+
+    Errors: on tensors, results of other number or type than the inits; on
+    memrefs, a result; a position in `dense` that no operand has.
+
+    ```mlir
+    %y = vortex.kernel_call @mm_0 ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+                                  outs(%c : tensor<?x?xf32>) : tensor<?x?xf32>
+    ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs,
                        Variadic<AnyShaped>:$inits,
@@ -240,7 +319,13 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
     `param` is `level.field` of the hardware description (`core.units`,
     `l2.bandwidth`), or `threads`, the number of threads this call may use.
     Units are the description's: bytes, GB/s, ns. `default` is what the
-    description said when the program was compiled.
+    description said when the program was compiled. It is not a constant and
+    does not fold; `kind.type.rate` (1e9 operations a second) is a number of
+    an instruction. A name that the run time does not know keeps its default.
+
+    ```mlir
+    %l2 = vortex.machine_param "l2.stream" default 1.870000e+02
+    ```
   }];
   let arguments = (ins StrAttr:$param, F64Attr:$default_value);
   let results = (outs F64:$value);
@@ -291,23 +376,44 @@ def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEff
     guard holds. The result is `choice` unless the caller forces another one
     whose guard holds (`allowed`, an i1 each). The run time is told the choice when it
     asks to be (`--explain`). With constant operands, and one candidate left,
-    it folds. `guards` has each guard as a formula, for the message that a
-    forced candidate may not run; empty where there is none.
+    it folds.
+
+    Errors: another number of guards or costs than of candidates.
 
     ```mlir
-    %i = vortex.select "mm" ["packed", "kblock"] %choice allowed(%true, %long)
-             costs(%x, %y) guards ["", "k > 4096"]
+    %i = vortex.select "mm" ["packed", "direct"] %cheapest allowed(%true, %fits) costs(%ns0, %ns1)
     ```
   }];
   let arguments = (ins StrAttr:$kernel, StrArrayAttr:$candidates, Index:$choice,
-                       Variadic<I1>:$allowed, Variadic<F64>:$costs,
-                       OptionalAttr<StrArrayAttr>:$guards);
+                       Variadic<I1>:$allowed, Variadic<F64>:$costs);
   let results = (outs Index:$index);
   let assemblyFormat = [{
-    $kernel $candidates $choice `allowed` `(` $allowed `)` `costs` `(` $costs `)`
-    (`guards` $guards^)? attr-dict
+    $kernel $candidates $choice `allowed` `(` $allowed `)` `costs` `(` $costs `)` attr-dict
   }];
   let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Vortex_ReportOp : Vortex_Op<"report", [
+    AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "tells the run time a kernel's choice without running it";
+  let description = [{
+    As `vortex.select`, but always told, and nothing depends on the answer. It
+    makes up the functions behind `vortexFunctionChoose`. Without a choice the
+    kernel's sizes depend on data, so that there is none before the program
+    runs.
+
+    ```mlir
+    vortex.report "f.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
+    vortex.report "f.matmul.1" ["packed", "direct"]
+    ```
+  }];
+  let arguments = (ins StrAttr:$kernel, StrArrayAttr:$candidates,
+                       Optional<Index>:$choice, Variadic<I1>:$allowed,
+                       Variadic<F64>:$costs);
+  let assemblyFormat = [{
+    $kernel $candidates ($choice^ `allowed` `(` $allowed `)` `costs` `(` $costs `)`)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 
@@ -347,6 +453,13 @@ def Vortex_ResultOp : Vortex_Op<"result", [
   let description = [{
     Uninitialised storage for result number `index` of the enclosing function,
     given by the caller or allocated for it when the sizes are known here.
+    One size for each unknown extent, in elements.
+
+    Errors: another number of sizes than of unknown extents.
+
+    ```mlir
+    %m = vortex.result 0(%n) : memref<?x4xf32>
+    ```
   }];
   let arguments = (ins I64Attr:$index, Variadic<Index>:$dynamic_sizes);
   let results = (outs AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, MemRefRankOf<[AnyType], [0]>]>:$storage);

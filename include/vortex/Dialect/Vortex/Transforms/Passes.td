@@ -25,7 +25,12 @@ def LowerMatch : Pass<"vortex-lower-match"> {
     same block or one around it, is compared with the size here; relations
     become index arithmetic. What does not hold ends the call through
     `cf.assert`, with the name or the relation as its message. What the types
-    prove needs no check; what they refute is an error.
+    prove needs no check.
+
+    - Before: `vortex.match` on tensors.
+    - After: none is left.
+    - Errors: a relation that cannot be read or that names a size unknown
+      here; one that the types refute.
 
     ```mlir
     %t = vortex.match %x ["rows", ""] where ["rows <= 4096"] : tensor<?x?xf32>
@@ -60,6 +65,13 @@ def FormKernels : Pass<"vortex-form-kernels"> {
     Ops the micro-kernels cannot express (sub-byte elements, `linalg.index`
     under a reduction) stay where they are: the generic path lowers them.
 
+    - Before: linalg on tensors; ops on memrefs and ops in kernels are left
+      alone.
+    - After: each kernel has names for its axes, a payload whose anchor is
+      marked `vortex.anchor` and whose ops have a `vortex.id`, and no
+      candidates. Sizes, known or not, stay as they are.
+    - Errors: none; what cannot join a kernel stays outside.
+
     ```mlir
     %p = linalg.matmul ins(%a, %b : ...) outs(%z : ...) -> tensor<?x?xf32>
     ```
@@ -85,8 +97,25 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     by level under capacity and alignment; a few per kernel stay (Roller's
     construction, MikPoly's and Vortex' "few candidates, all compiled").
     Sizes stay symbolic: tile sizes are arithmetic on the kernel's axes.
-    Remarks say how many were considered, what pruned them, which stay. A
-    kernel that no family can plan is a fallback and is marked so in a remark.
+    Remarks (category `vortex-hierarchize`) say how many were considered, what
+    pruned them, which stay. A kernel that no family can plan is a fallback
+    and is marked so in a remark; it runs as generic vector loops. A candidate
+    whose guard can hold at no size that the types allow is dropped, so that
+    no code is made for it. Kernels that have candidates keep them.
+
+    - Before: linalg on tensors, in kernels or not.
+    - After: every kernel that a family plans has candidates, each with a
+      cost in nanoseconds and, where it cannot run at all sizes, a guard;
+      every kernel that is not a fallback is covered at all sizes on a CPU.
+    - Errors: an unknown target, with the names that are known; a description
+      that does not verify, at its line.
+
+    ```mlir
+    %y = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+                       outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+    becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
+    `@raw_8x32` and `@direct_6x64` (the numbers follow from the registers).
   }];
   let options = [TargetOption];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
@@ -97,15 +126,82 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
   ];
 }
 
+def DescribeKernels : Pass<"vortex-describe-kernels", "::mlir::ModuleOp"> {
+  let summary = "List the kernels of a module and write their formulas as text";
+  let description = [{
+    Leaves the module attribute `vortex.kernels`: for each kernel its name,
+    axes and candidates, each candidate's guard and cost as arithmetic over
+    the axes and the parameters of the machine, or that it is a fallback.
+    Terms used more than once get a name of their own, one a line; the last
+    line of a formula is its value. Selection takes the formulas apart, so this
+    comes before it. A kernel name that occurs again is listed once.
+
+    ```mlir
+    module attributes {vortex.kernels = [
+      {axes = ["d0"], candidates = ["rows"], costs = ["d0 * 8 / l2.stream + 10"],
+       guards = [""], name = "f.exp.0"} ]}
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
+  let summary = "Make a function that tells the choices of each public function";
+  let description = [{
+    For each public function with planned kernels a private one over the same
+    arguments holds a `vortex.report` for each of these kernels, in order, and
+    the arithmetic that it needs: guards, costs, and the kernel's sizes followed
+    back to the sizes of arguments, through destination-style ops, reshapes,
+    and loops and branches that keep shapes. The public function names it in
+    `vortex.chooser`. Nothing in it reads an element of a tensor or depends on
+    whether a branch is taken, so it can be called instead of the function. A kernel whose
+    sizes cannot be found so is reported without a choice. Kernels of functions
+    that are called, not inlined, are not reported.
+
+    ```mlir
+    func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
+        attributes {vortex.chooser = @mm.choices} { ... }
+    func.func private @mm.choices(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) {
+      %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+      ...
+      vortex.report "mm.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numReported", "reported", "kernels whose choice can be told">,
+    Statistic<"numDataDependent", "data-dependent", "kernels whose sizes depend on data">
+  ];
+}
+
 def SelectKernels : Pass<"vortex-select-kernels"> {
   let summary = "Turn guards and costs into the choice of a candidate";
   let description = [{
     The guards and costs of a kernel's candidates become ordinary arithmetic
     on its sizes in front of it; the cheapest candidate whose guard holds is
-    the choice, and an `scf.index_switch` holds one kernel for each. Static
-    sizes fold the choice away. A candidate whose guard can hold at no size
-    that the types allow is dropped with a remark, so that no code is made for
-    it; each guard goes into the `vortex.select` as text.
+    the choice, and an `scf.index_switch` holds one kernel for each. Of two
+    that cost the same the first is taken. A single candidate without a guard
+    needs no choice. Where every candidate has a guard, the payload by itself
+    (generic loops) is the default.
+
+    - Before: kernels with candidates (`vortex-hierarchize`); fallbacks are
+      left alone.
+    - After: every kernel has one candidate at most, without guard and cost.
+      A choice is one `vortex.select`; what canonicalization folds of it, it
+      folds.
+    - Errors: an axis whose size no operand gives.
+
+    ```mlir
+    %i = vortex.select "mm" ["a", "b"] %cheapest allowed(%ga, %gb) costs(%ca, %cb)
+    %y = scf.index_switch %i -> tensor<?x?xf32>
+    case 0 { ... }     // the kernel with candidate @a alone
+    default { ... }    // with @b
+    ```
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
@@ -117,7 +213,20 @@ def BindWeights : Pass<"vortex-bind-weights"> {
     For each operand that a candidate loads `bound`, the packed form is made
     in the function by a `linalg.pack` marked `vortex.bind`, one for each
     (weight, layout), and the kernel takes it in place of the weight; its
-    payload unpacks it, which expansion cancels.
+    payload unpacks it, which expansion cancels. `vortex-split-weights` later
+    moves what is marked into a function that runs once.
+
+    - Before: kernels with one candidate (`vortex-select-kernels`).
+    - After: no load is `bound`. The width of a panel is a constant.
+    - Errors: a bound load of a panel whose width is not a constant, of an
+      input that the anchor does not read, or along an axis that does not
+      index it.
+
+    ```mlir
+    %p = linalg.pack %weight padding_value(%zero : f32) outer_dims_perm = [1, 0]
+         inner_dims_pos = [1] inner_tiles = [32] into %e {vortex.bind}
+         : tensor<?x?xf32> -> tensor<?x?x32xf32>
+    ```
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
@@ -131,6 +240,15 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     stride in a nested `builtin.module` with the attribute
     `vortex.kernel_module`, so that kernels are lowered, optimised, cached and
     emitted independently of each other.
+
+    - Before: kernels with one candidate or none; those with several stay.
+    - After: `vortex.kernel_call` in their place; the module has the targets
+      of the module around it. A fallback is outlined as well.
+    - Errors: none.
+
+    ```mlir
+    %y = vortex.kernel_call @mm_0 ins(%a, %b : ...) outs(%c : tensor<?x?xf32>) : tensor<?x?xf32>
+    ```
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::func::FuncDialect",
                            "::mlir::bufferization::BufferizationDialect",
@@ -150,6 +268,26 @@ def ExpandKernels : Pass<"vortex-expand"> {
     ops at its stages. A kernel with several candidates is expanded by the one
     that `candidate` names (default: the first); a kernel without candidates
     is inlined as it is.
+
+    - Before: kernels on tensors whose schedule is for a CPU (levels `for` and
+      `forall`; rings, roles and grids go to `vortex-convert-to-nvvm`).
+    - After: no kernel; a nest of `scf.for` and `scf.forall` on tensors with
+      `vortex.micro_kernel` inside.
+    - Errors: no candidate of that name; a level that tiles an axis which its
+      stages do not walk; a stage that names an op of another level, or ops
+      that compute nothing used; a load of an input that the anchor does not
+      read; an anchor that upstream's tiling refuses.
+
+    ```mlir
+    vortex.level "core" forall (PL 0 by %mt) { vortex.stage ["mm"] micro <...> }
+    ```
+    becomes
+    ```mlir
+    %y = scf.forall (%i) = (0) to (%m) step (%mt) shared_outs(%o = %c) -> (tensor<?x?xf32>) {
+      %t = vortex.micro_kernel <...> ins(%rows, %b : ...) outs(%tile : tensor<?x?xf32>) { ... } : tensor<?x?xf32>
+      ...
+    }
+    ```
   }];
   let options = [Option<"candidate", "candidate", "std::string", "\"\"",
                         "name of the candidate to expand; default: the first">];
@@ -168,6 +306,19 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
     read through a `bufferization.to_buffer`, ahead of all writes of its tile.
     Tiles that reduce along
     the lanes become passes over a row, each ended by its reductions.
+
+    - Before: `vortex.micro_kernel` on tensors (`vortex-expand`), of at most
+      the rows and vectors of its attribute.
+    - After: none is left; `vector`, `arith`, `math` and `scf` on tensors.
+      Reads and writes past a tile's last column are masked, rows are exact.
+    - Errors: a tile with several results or none; a row tile that reduces
+      across rows, or by something without a neutral element.
+
+    ```mlir
+    %r = scf.index_switch %rows -> tensor<?x?xf32>
+    case 1 { ... }     // one row: accumulators %acc0, %acc1 in scf.for's iter_args
+    case 2 { ... }
+    ```
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -183,10 +334,37 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
     registers. A pack marked `vortex.tight` keeps its last group at its exact
     number of rows, so that strides inside a case of the register tile are
     constants. Packs of other forms are left to upstream.
+
+    - Before: `linalg.pack` on tensors with one tiled dimension.
+    - After: loops of `vector.transfer_read`, shuffles and
+      `vector.transfer_write`; padding written where the pack asks for it.
+    - Errors: a tight pack that something reads other than through its flat
+      form.
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def ApproximateMath : Pass<"vortex-approximate-math"> {
+  let summary = "Replace math functions of f32 vectors by polynomials";
+  let description = [{
+    `math.exp`, `math.tanh` and `math.erf` on vectors of f32 (and of f16 and
+    bf16, through f32) become upstream's approximations, so that all lanes are
+    computed at once instead of by a call for each. Errors measured over
+    [-100, 100]: at most 5 units in the last place; results that would be
+    subnormal are zero; infinities and NaN are kept. Logarithms, sines and
+    cosines stay calls, for upstream's are wrong for subnormal numbers or large
+    angles, as do functions of scalars and of f64. Runs on any op.
+
+    - Before: `math` on vectors (`vortex-lower-micro-kernels`).
+    - After: none of the three on vectors of f32, f16 or bf16. Errors: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numApproximated", "num-approximated", "Functions of vectors seen">
+  ];
 }
 
 def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
@@ -197,6 +375,13 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     touching the next one (group q of g touches lines q/g .. (q+1)/g). Before
     a loop marked `vortex.prefetch_result`, the lines that the block stores
     into after it are requested for writing, where their addresses are known.
+    `vortex.prefetch` is the number of cache lines touched in each step.
+
+    - Before: memrefs; panels are `[K][width]` with a constant width, read at
+      column 0 once a step.
+    - After: `memref.prefetch` in these loops; the attribute is gone. Loops
+      without such a read are left as they are.
+    - Errors: none.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,42 @@
+//===- CandidateChoice.h - The choice as arithmetic -------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_CANDIDATECHOICE_H
+#define VORTEX_TRANSFORMS_CANDIDATECHOICE_H
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <string>
+
+namespace vortex {
+
+/// The choice between a kernel's candidates, one entry each in the lists.
+struct CandidateChoice {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::SmallVector<mlir::Value> allowed; ///< i1: does the guard hold
+  llvm::SmallVector<mlir::Value> costs;   ///< f64: nanoseconds
+  mlir::Value preferred; ///< index: the cheapest allowed one, -1 for none
+};
+
+/// Copies the guards and costs of `kernel`, which has candidates, to the
+/// insertion point. `map` has what the arguments of its candidates region
+/// stand for. A question about an operand that it lacks is left to `assume`,
+/// which gives the answer.
+CandidateChoice
+createChoice(mlir::OpBuilder &b, KernelOp kernel, mlir::IRMapping map,
+             llvm::function_ref<mlir::Value(mlir::Operation *)> assume = {});
+
+/// Erases the candidates of `kernel` whose guard can hold at no size that its
+/// types allow, unless none would stay; gives their names and guards.
+llvm::SmallVector<std::string> dropImpossible(KernelOp kernel);
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_CANDIDATECHOICE_H

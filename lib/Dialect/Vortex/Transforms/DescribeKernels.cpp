@@ -1,0 +1,117 @@
+//===- DescribeKernels.cpp - Kernels and their formulas as text -----------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CandidateChoice.h"
+#include "FormulaPrinter.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_DESCRIBEKERNELS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// Guards and costs of a kernel, text for each candidate.
+struct Formulas {
+  SmallVector<std::string> guards, costs;
+};
+} // namespace
+
+/// Prints what the choice would be made of. It is built in a function of its
+/// own, over the axes and operands, where it can be simplified without touching
+/// the kernel.
+static Formulas printFormulas(KernelOp kernel) {
+  OpBuilder b(kernel.getContext());
+  Location loc = kernel.getLoc();
+  auto arguments = kernel.getCandidates().front().getArguments();
+  OwningOpRef<func::FuncOp> function = func::FuncOp::create(
+      loc, "formulas",
+      b.getFunctionType(ValueRange(arguments).getTypes(), TypeRange()));
+  Block *entry = function->addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  IRMapping map;
+  map.map(arguments, entry->getArguments());
+  CandidateChoice choice = createChoice(b, kernel, map);
+  SmallVector<Value> kept(choice.allowed);
+  llvm::append_range(kept, choice.costs);
+  auto end = func::ReturnOp::create(b, loc, kept);
+
+  IRRewriter rewriter(b);
+  DominanceInfo dominance(*function);
+  (void)applyPatternsGreedily(
+      function->getBody(),
+      FrozenRewritePatternSet(RewritePatternSet(b.getContext())));
+  eliminateCommonSubExpressions(rewriter, dominance, *function);
+
+  DenseMap<Value, std::string> names;
+  for (auto [argument, axis] : llvm::zip(
+           entry->getArguments(), kernel.getAxes().getAsRange<StringAttr>()))
+    names[argument] = axis.str();
+  for (BlockArgument operand :
+       entry->getArguments().drop_front(kernel.getAxes().size()))
+    names[operand] = "operand " + std::to_string(operand.getArgNumber() -
+                                                 kernel.getAxes().size());
+  Formulas result;
+  size_t count = choice.costs.size();
+  for (size_t i = 0; i < count; ++i) {
+    std::string guard = printFormula(end->getOperand(i), names);
+    result.guards.push_back(guard == "true" ? "" : guard);
+    result.costs.push_back(printFormula(end->getOperand(count + i), names));
+  }
+  return result;
+}
+
+static DictionaryAttr describe(KernelOp kernel) {
+  Builder b(kernel.getContext());
+  SmallVector<Attribute> candidates;
+  for (CandidateOp candidate : kernel.getCandidateOps())
+    candidates.push_back(candidate.getSymNameAttr());
+  NamedAttrList entry;
+  entry.set("name", kernel.getNameAttr());
+  entry.set("axes", kernel.getAxes());
+  entry.set("candidates", b.getArrayAttr(candidates));
+  if (candidates.empty()) {
+    entry.set("fallback", b.getUnitAttr());
+    return entry.getDictionary(b.getContext());
+  }
+  Formulas formulas = printFormulas(kernel);
+  auto strings = [&](ArrayRef<std::string> list) {
+    return b.getStrArrayAttr(SmallVector<StringRef>(list.begin(), list.end()));
+  };
+  entry.set("guards", strings(formulas.guards));
+  entry.set("costs", strings(formulas.costs));
+  return entry.getDictionary(b.getContext());
+}
+
+namespace {
+struct DescribeKernelsPass
+    : vortex::impl::DescribeKernelsBase<DescribeKernelsPass> {
+  void runOnOperation() override {
+    SmallVector<Attribute> table;
+    DenseSet<StringAttr> listed;
+    getOperation().walk([&](KernelOp kernel) {
+      if (listed.insert(kernel.getNameAttr()).second)
+        table.push_back(describe(kernel));
+    });
+    if (!table.empty())
+      getOperation()->setAttr(kKernelsAttr,
+                              ArrayAttr::get(&getContext(), table));
+  }
+};
+} // namespace

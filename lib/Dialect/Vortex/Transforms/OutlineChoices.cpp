@@ -1,0 +1,136 @@
+//===- OutlineChoices.cpp - Functions that tell the choices of others -----===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AxisExtents.h"
+#include "CandidateChoice.h"
+#include "SizeReifier.h"
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_OUTLINECHOICES
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+static constexpr int64_t kCacheLine = 64;
+
+static SmallVector<KernelOp> getPlannedKernels(func::FuncOp function) {
+  SmallVector<KernelOp> kernels;
+  function->walk([&](KernelOp kernel) {
+    if (!kernel.getCandidateOps().empty())
+      kernels.push_back(kernel);
+  });
+  return kernels;
+}
+
+namespace {
+struct OutlineChoicesPass
+    : vortex::impl::OutlineChoicesBase<OutlineChoicesPass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (function.isPublic() && !function.isExternal() &&
+          !function->hasAttr(kChooserAttr) &&
+          failed(outline(function, symbols)))
+        return signalPassFailure();
+  }
+  LogicalResult outline(func::FuncOp function, SymbolTable &symbols);
+  LogicalResult report(OpBuilder &b, KernelOp kernel, SizeReifier &sizes);
+};
+} // namespace
+
+LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
+                                         SizeReifier &sizes) {
+  OpBuilder before(kernel);
+  FailureOr<SmallVector<Value>> extents = getAxisExtents(before, kernel);
+  if (failed(extents))
+    return failure();
+  for (Value &extent : *extents)
+    extent = sizes.reify(extent);
+  // Where operands will be is not known before the program runs: they are taken
+  // to be dense and to begin with a cache line.
+  bool known = true;
+  auto assume = [&](Operation *query) -> Value {
+    auto stride = dyn_cast<StrideOp>(query);
+    Value result = arith::ConstantIndexOp::create(b, kernel.getLoc(),
+                                                  stride ? 1 : kCacheLine);
+    if (!stride)
+      return result;
+    Value operand = kernel->getOperand(
+        cast<BlockArgument>(stride.getSource()).getArgNumber() -
+        kernel.getAxes().size());
+    int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    for (int64_t dim = stride.getDimension() + 1; dim < rank; ++dim) {
+      Value size = sizes.reifyDim(operand, dim);
+      known &= !!size;
+      if (size)
+        result = arith::MulIOp::create(b, kernel.getLoc(), result, size);
+    }
+    return result;
+  };
+  auto reportUnknown = [&]() {
+    SmallVector<StringRef> names;
+    for (CandidateOp candidate : kernel.getCandidateOps())
+      names.push_back(candidate.getSymName());
+    ReportOp::create(b, kernel.getLoc(), kernel.getNameAttr(),
+                     b.getStrArrayAttr(names), Value(), ValueRange(),
+                     ValueRange());
+    ++numDataDependent;
+    return success();
+  };
+  if (llvm::is_contained(*extents, Value()))
+    return reportUnknown();
+  IRMapping map;
+  for (auto [argument, extent] :
+       llvm::zip(kernel.getCandidates().front().getArguments(), *extents))
+    map.map(argument, extent);
+  CandidateChoice choice = createChoice(b, kernel, map, assume);
+  if (!known)
+    return reportUnknown();
+  ReportOp::create(b, kernel.getLoc(), kernel.getNameAttr(),
+                   b.getStrArrayAttr(choice.names), choice.preferred,
+                   choice.allowed, choice.costs);
+  ++numReported;
+  return success();
+}
+
+LogicalResult OutlineChoicesPass::outline(func::FuncOp function,
+                                          SymbolTable &symbols) {
+  if (getPlannedKernels(function).empty())
+    return success();
+  Location loc = function.getLoc();
+  OpBuilder b(&getContext());
+  auto chooser = func::FuncOp::create(
+      loc, (function.getSymName() + ".choices").str(),
+      b.getFunctionType(function.getArgumentTypes(), TypeRange()));
+  chooser.setPrivate();
+  Block *entry = chooser.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+
+  // Ops that say the shapes of the function's tensors go into a copy.
+  OwningOpRef<func::FuncOp> copy = function.clone();
+  SizeReifier sizes(b, copy->getBody().front(), entry->getArguments());
+  for (KernelOp kernel : getPlannedKernels(*copy))
+    if (failed(report(b, kernel, sizes))) {
+      chooser->erase();
+      return failure();
+    }
+  func::ReturnOp::create(b, loc);
+  StringAttr name = symbols.insert(chooser, std::next(function->getIterator()));
+  function->setAttr(kChooserAttr, FlatSymbolRefAttr::get(name));
+  return success();
+}
