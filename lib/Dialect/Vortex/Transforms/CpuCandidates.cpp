@@ -245,7 +245,9 @@ void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
   b.createBlock(&candidate.getGuard());
   Size k =
       arith.size(kernel.getCandidates().front().getArgument(roles.k.front()));
-  Flag holds = k > arith.size(panelSteps(hw, variant.micro, bytesB, 4));
+  Flag holds =
+      arith.compare(arith::CmpIPredicate::ugt, k,
+                    arith.size(panelSteps(hw, variant.micro, bytesB, 4)));
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
