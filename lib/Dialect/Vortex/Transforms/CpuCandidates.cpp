@@ -498,17 +498,19 @@ void ContractionFamily::emit(const Variant &variant) {
   struct Stream {
     Real bytes, home;
     bool early; // touched by prefetches of our own
-  } streams[] = {
+  };
+  SmallVector<Stream> streams = {
       {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
       {firstB, all, micro.getPrefetch() != 0},
       {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
       {arith.real(reads - arith.size(1)) * bytesOfB, bytesOfB,
        micro.getPrefetch() != 0},
-      // Set before the first block, read and written by each but once, and
-      // read and written again to finish.
-      {bytesOfC * arith.real((parts - arith.size(1)) * 2), bytesOfC, false},
-      {bytesOfC * (variant.blockK ? 3.0 : 0.0), bytesOfC, false},
   };
+  if (variant.blockK)
+    // Set before the first block, read and written by each but once, and read
+    // and written again to finish.
+    streams.push_back(
+        {bytesOfC * (arith.real(parts) * 2.0 + 1.0), bytesOfC, false});
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
   Real memory = arith.real(0.0), exposed = arith.real(0.0);

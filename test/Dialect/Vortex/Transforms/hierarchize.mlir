@@ -55,7 +55,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 
 // A guard that can hold at no size takes its candidate with it.
 // REMARK: candidates
-// REMARK-SAME: kept 4 (packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch)
+// REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch"
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 2048
 // CHECK-LABEL: func.func @short
 // CHECK-NOT: vortex.candidate @kblock

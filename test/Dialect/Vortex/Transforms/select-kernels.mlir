@@ -120,7 +120,6 @@ func.func @maybe(%A: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-NOT: vortex.select
 // CHECK: linalg.exp
 // CHECK-NOT: vortex.candidate
-func.func @none// CHECK: vortex.select "none" ["a"] %c-1 allowed(%false) costs(%{{.*}})
 func.func @none(%A: tensor<4xf32>, %O: tensor<4xf32>) -> tensor<4xf32> {
   %r = vortex.kernel "none" axes ["n"] ins(%A : tensor<4xf32>) outs(%O : tensor<4xf32>) {
   ^bb0(%a: tensor<4xf32>, %o: tensor<4xf32>):
