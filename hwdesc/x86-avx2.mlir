@@ -23,7 +23,7 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "Intel SDM vol. 1: cache line">,
     <"core", units = 2 from "default",
       startup = 300 from "measured: parallel loop over a spinning pool",
-      call = 60 from "measured: a product of one row, one column and one step, less its arithmetic">,
+      call = 60 from "estimate: of 160 ns measured for a product of one row, one column and one step through the C interface">,
     <"l2", units = 1, memory = cache,
       capacity = 256 KiB from "Intel optimization manual: Haswell; 512 KiB on Zen, 1 MiB and more later",
       bandwidth = 90 from "Intel optimization manual: about 25 bytes a cycle sustained",

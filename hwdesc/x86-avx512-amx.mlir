@@ -24,7 +24,7 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "Intel SDM vol. 1: cache line">,
     <"core", units = 2 from "default",
       startup = 300 from "measured: parallel loop over a spinning pool",
-      call = 60 from "measured: a product of one row, one column and one step, less its arithmetic">,
+      call = 60 from "estimate: of 160 ns measured for a product of one row, one column and one step through the C interface">,
     <"l2", units = 1, memory = cache,
       capacity = 2 MiB from "Intel optimization manual: Sapphire Rapids",
       bandwidth = 187 from "measured: read of 256 KiB by one thread",
