@@ -68,9 +68,12 @@ LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
     auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name);
     if (!op)
       continue;
+    // The context, once it is there, is no argument of the signature.
+    size_t first =
+        op.getNumArguments() && op.getArgAttr(0, kContextAttr) ? 1 : 0;
     for (auto [i, type] : enumerate(op.getArgumentTypes())) {
       if (op.getArgAttr(i, kSizesOnlyAttr))
-        function.args[i].sizesOnly = true;
+        function.args[i - first].sizesOnly = true;
       if (!op.getArgAttr(i, kBoundAttr))
         continue;
       FailureOr<ValueSignature> value = getValueSignature(type);

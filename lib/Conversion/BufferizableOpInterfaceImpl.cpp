@@ -83,14 +83,43 @@ struct KernelCallInterface
       }
       list.push_back(*buffer);
     }
-    auto lowered = KernelCallOp::create(b, loc, TypeRange(),
-                                        call.getCalleeAttr(), inputs, inits,
-                                        call.getDenseAttr());
+    auto lowered =
+        KernelCallOp::create(b, loc, TypeRange(), call.getCalleeAttr(), inputs,
+                             inits, call.getDenseAttr());
     lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     for (auto [from, to] : copyBack)
       if (failed(options.createMemCpy(b, loc, from, to)))
         return failure();
     replaceOpWithBufferizedValues(b, op, results);
+    return success();
+  }
+};
+
+/// Asks about the memory of an operand, not about its elements.
+template <typename QueryOp>
+struct OperandQueryInterface
+    : BufferizableOpInterface::ExternalModel<OperandQueryInterface<QueryOp>,
+                                             QueryOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return false;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &b,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto query = cast<QueryOp>(op);
+    FailureOr<Value> buffer = getBuffer(b, query.getSource(), options, state);
+    if (failed(buffer))
+      return failure();
+    b.modifyOpInPlace(op, [&] { query.getSourceMutable().assign(*buffer); });
     return success();
   }
 };
@@ -100,5 +129,7 @@ void vortex::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, VortexDialect *) {
     KernelCallOp::attachInterface<KernelCallInterface>(*context);
+    AlignmentOp::attachInterface<OperandQueryInterface<AlignmentOp>>(*context);
+    StrideOp::attachInterface<OperandQueryInterface<StrideOp>>(*context);
   });
 }

@@ -13,8 +13,11 @@
 #include "vortex-c/Artifact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_LOWERQUERIES
@@ -144,19 +147,65 @@ static LogicalResult lower(ReportOp op) {
   return success();
 }
 
+/// The stride that the layout gives, else the one in the descriptor.
+static LogicalResult lower(StrideOp op) {
+  if (!isa<MemRefType>(op.getSource().getType()))
+    return op.emitOpError("asks about a tensor; bufferize first");
+  OpBuilder b(op);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(b, op.getLoc(), op.getSource());
+  op.replaceAllUsesWith(metadata.getStrides()[op.getDimension()]);
+  op.erase();
+  return success();
+}
+
+/// The lowest set bit of the first element's address and of the largest
+/// alignment that is told.
+static LogicalResult lower(AlignmentOp op) {
+  auto type = dyn_cast<MemRefType>(op.getSource().getType());
+  if (!type)
+    return op.emitOpError("asks about a tensor; bufferize first");
+  constexpr int64_t most = 4096;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, op.getSource());
+  Value offset =
+      memref::ExtractStridedMetadataOp::create(b, loc, op.getSource())
+          .getOffset();
+  Type element = type.getElementType();
+  int64_t bits = isa<IndexType>(element)     ? 64
+                 : isa<ComplexType>(element) ? 2 * cast<ComplexType>(element)
+                                                       .getElementType()
+                                                       .getIntOrFloatBitWidth()
+                                             : element.getIntOrFloatBitWidth();
+  Value bytes = arith::MulIOp::create(b, loc, offset,
+                                      constant(llvm::divideCeil(bits, 8)));
+  Value address = arith::AddIOp::create(b, loc, base, bytes);
+  Value marked = arith::OrIOp::create(b, loc, address, constant(most));
+  Value negated = arith::SubIOp::create(b, loc, constant(0), marked);
+  Value lowest = arith::AndIOp::create(b, loc, marked, negated);
+  op.replaceAllUsesWith(lowest);
+  op.erase();
+  return success();
+}
+
 namespace {
 struct LowerQueriesPass : vortex::impl::LowerQueriesBase<LowerQueriesPass> {
   void runOnOperation() override {
     SmallVector<Operation *> queries;
     getOperation()->walk([&](Operation *op) {
-      if (isa<MachineParamOp, SelectOp, ReportOp>(op))
+      if (isa<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp>(op))
         queries.push_back(op);
     });
     for (Operation *op : queries) {
-      LogicalResult result = isa<SelectOp>(op) ? lower(cast<SelectOp>(op))
-                             : isa<ReportOp>(op)
-                                 ? lower(cast<ReportOp>(op))
-                                 : lower(cast<MachineParamOp>(op));
+      LogicalResult result =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp>(
+                  [](auto query) { return lower(query); });
       if (failed(result))
         return signalPassFailure();
     }

@@ -108,7 +108,8 @@ static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
   for (const auto &[key, value] : params.numbers) {
     StringRef field = StringRef(key).rsplit('.').second;
     bool measured = field == "bandwidth" || field == "stream" ||
-                    field == "latency" || field == "startup" || field == "rate";
+                    field == "latency" || field == "startup" ||
+                    field == "call" || field == "rate";
     if (!measured || !target.getNumber(key))
       continue;
     std::string text;
@@ -128,8 +129,8 @@ static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
 /// (xsave, invpcid) would tie an artifact to a machine for nothing.
 static bool isCodeFeature(StringRef name) {
   static constexpr StringRef prefixes[] = {"avx", "amx", "sse", "ssse"};
-  static constexpr StringRef names[] = {"bmi",   "bmi2",  "crc32", "cx16",
-                                        "f16c",  "fma",   "gfni",  "lzcnt",
+  static constexpr StringRef names[] = {"bmi",   "bmi2",   "crc32", "cx16",
+                                        "f16c",  "fma",    "gfni",  "lzcnt",
                                         "movbe", "popcnt", "prfchw"};
   return llvm::is_contained(names, name) ||
          llvm::any_of(prefixes, [&](StringRef prefix) {

@@ -30,13 +30,19 @@ vortex::getMachineParams(HwAttr target) {
     }
     if (level.getStartup() > 0)
       add(name, "startup", level.getStartup());
+    if (level.getCall() > 0)
+      add(name, "call", level.getCall());
   }
   for (HwInstructionAttr instruction : target.getInstructions()) {
-    std::string key = instruction.getKey() + ".rate";
+    std::string key = instruction.getKey();
     // Instructions that differ only in the accumulator share a key; the first
     // one listed counts.
-    if (llvm::none_of(params, [&](auto &param) { return param.first == key; }))
-      params.emplace_back(key, instruction.getRate());
+    if (llvm::any_of(params,
+                     [&](auto &param) { return param.first == key + ".rate"; }))
+      continue;
+    add(key, "rate", instruction.getRate());
+    if (instruction.getLatency() > 0)
+      add(key, "latency", instruction.getLatency());
   }
   return params;
 }
@@ -53,13 +59,13 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         context, level.getName(), /*units=*/1, level.getMemory(),
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
-        level.getAlignment(), zero, DictionaryAttr(), StringAttr()));
+        level.getAlignment(), zero, zero, DictionaryAttr(), StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(
         context, instruction.getName(), instruction.getKind(),
         instruction.getA(), instruction.getB(), instruction.getAcc(),
-        instruction.getM(), instruction.getN(), instruction.getK(), one,
+        instruction.getM(), instruction.getN(), instruction.getK(), one, zero,
         instruction.getRegisters(), instruction.getFeature(), DictionaryAttr(),
         StringAttr()));
   return HwAttr::get(context, target.getIsa(), "any", target.getTriple(),

@@ -104,8 +104,8 @@ static LogicalResult changeNumber(Parts &parts, StringRef target, StringRef key,
     }
   bool found = false;
   for (HwInstructionAttr &instruction : parts.instructions)
-    if (instruction.getKey() == prefix && field == "rate") {
-      auto changed = instruction.withRate(emitError, *value, from);
+    if (instruction.getKey() == prefix) {
+      auto changed = instruction.withNumber(emitError, field, *value, from);
       if (failed(changed))
         return failure();
       instruction = *changed;
@@ -158,7 +158,8 @@ vortex::overrideTarget(HwAttr target,
     } else {
       return emitError() << "unknown key '" << key
                          << "' of a target; expected level.field, "
-                            "kind.type.rate, chip, cpu, triple or features";
+                            "kind.type.rate, kind.type.latency, chip, cpu, "
+                            "triple or features";
     }
   }
   return parts.get(emitError);

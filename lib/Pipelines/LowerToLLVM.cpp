@@ -27,6 +27,7 @@ using namespace mlir;
 using namespace vortex;
 
 void vortex::buildPreparePipeline(OpPassManager &pm) {
+  pm.addPass(createLowerMatch());
   pm.addPass(createNumberQueries());
   pm.addPass(createSplitWeights());
 }

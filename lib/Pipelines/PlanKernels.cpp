@@ -29,6 +29,8 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void vortex::buildPlanPipeline(OpPassManager &pm) {
+  // Names of sizes belong to a function.
+  pm.addPass(createLowerMatch());
   // A kernel and its weights meet in one function.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

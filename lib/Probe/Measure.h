@@ -53,7 +53,8 @@ double now();
 /// Keeps the calling thread on one hardware thread; false when not allowed.
 bool pinThread(unsigned cpu);
 
-/// `kind.type.rate` for each instruction this machine has, one core.
+/// `kind.type.rate` for each instruction this machine has, one core, and
+/// `kind.type.latency` of those that add to what the one before left.
 void addRates(std::vector<Step> &steps, const Topology &topology,
               const Effort &effort);
 

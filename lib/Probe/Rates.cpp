@@ -1,4 +1,5 @@
-//===- Rates.cpp - Multiply-add rates of one core ------------- -*- C++ -*-===//
+//===- Rates.cpp - Multiply-add rates and latencies of a core -- -*- C++
+//-*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,8 +8,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each loop has enough independent accumulators to hide the latency of its
-// instruction. The empty asm hides from the compiler that the operands never
-// change. Only loops whose instructions CPUID and XCR0 allow are run.
+// instruction, or one for the latency itself. The empty asm hides from the
+// compiler that the operands never change. Only loops whose instructions CPUID
+// and XCR0 allow are run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +68,18 @@ VORTEX_RATE_LOOP(dotBF16x32, "avx512bf16,avx512f", __m512, 16,
                  _mm512_setzero_ps(),
                  _mm512_dpbf16_ps(acc[j], (__m512bh)a, (__m512bh)b))
 
+// With one accumulator each instruction waits for the one before.
+VORTEX_RATE_LOOP(chainF32x8, "avx2,fma", __m256, 1, _mm256_setzero_ps(),
+                 _mm256_fmadd_ps(a, b, acc[j]))
+VORTEX_RATE_LOOP(chainF64x4, "avx2,fma", __m256d, 1, _mm256_setzero_pd(),
+                 _mm256_fmadd_pd(a, b, acc[j]))
+VORTEX_RATE_LOOP(chainF32x16, "avx512f", __m512, 1, _mm512_setzero_ps(),
+                 _mm512_fmadd_ps(a, b, acc[j]))
+VORTEX_RATE_LOOP(chainF64x8, "avx512f", __m512d, 1, _mm512_setzero_pd(),
+                 _mm512_fmadd_pd(a, b, acc[j]))
+VORTEX_RATE_LOOP(chainF16x32, "avx512fp16", __m512h, 1, _mm512_setzero_ph(),
+                 _mm512_fmadd_ph(a, b, acc[j]))
+
 // One palette for all: eight tiles of 16 rows of 64 bytes.
 __attribute__((target("amx-tile"))) static void configureTiles() {
   alignas(64) unsigned char config[64] = {1};
@@ -107,8 +121,16 @@ namespace {
 struct Loop {
   const char *key, *feature;
   void (*run)(int64_t rounds);
-  /// Multiplications and additions of one round.
+  /// Multiplications and additions of one round, for a rate.
   double operations;
+  /// Instructions of one round that wait for each other, for a latency.
+  double chain = 0;
+
+  /// Operations a nanosecond, or nanoseconds an instruction.
+  double evaluate(double rounds, double seconds) const {
+    return chain ? seconds * 1e9 / (rounds * chain)
+                 : rounds * operations * 1e-9 / seconds;
+  }
 };
 } // namespace
 
@@ -130,6 +152,12 @@ static const Loop loops[] = {
      8 * 4 * 16 * 16 * 32 * 2.0},
     {"tile.i8.rate", "amx-tile,amx-int8", tileI8, 8 * 4 * 16 * 16 * 64 * 2.0},
     {"tile.ui8.rate", "amx-tile,amx-int8", tileUI8, 8 * 4 * 16 * 16 * 64 * 2.0},
+    {"fma.f32.latency", "avx512f,avx512bw,avx512dq,avx512vl", chainF32x16, 0,
+     8},
+    {"fma.f32.latency", "avx2,fma", chainF32x8, 0, 8},
+    {"fma.f64.latency", "avx512f,avx512bw,avx512dq,avx512vl", chainF64x8, 0, 8},
+    {"fma.f64.latency", "avx2,fma", chainF64x4, 0, 8},
+    {"fma.f16.latency", "avx512fp16", chainF16x32, 0, 8},
 };
 
 void probe::addRates(std::vector<Step> &steps, const Topology &topology,
@@ -155,8 +183,7 @@ void probe::addRates(std::vector<Step> &steps, const Topology &topology,
                        record(params, loop.key, effort, [&]() {
                          double begin = now();
                          loop.run(rounds);
-                         return rounds * loop.operations / (now() - begin) *
-                                1e-9;
+                         return loop.evaluate(double(rounds), now() - begin);
                        });
                      }});
   }

@@ -32,3 +32,22 @@ func.func @g(%i: index, %g: i1, %c: f64) {
   vortex.report "r" ["a", "b"]
   return
 }
+
+// The address of the first element, its offset in bytes included, and 4096 at
+// most; a stride is what the descriptor says. Neither needs a context.
+// CHECK-LABEL: func.func @operands
+// CHECK-SAME: %[[M:[a-z0-9]+]]: memref<?x?xf64
+// CHECK-DAG: %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[M]]
+// CHECK-DAG: %{{.*}}, %[[OFFSET:.*]], %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[M]]
+// CHECK: %[[BYTES:.*]] = arith.muli %[[OFFSET]], %c8
+// CHECK: %[[ADDRESS:.*]] = arith.addi %[[BASE]], %[[BYTES]]
+// CHECK: %[[MARKED:.*]] = arith.ori %[[ADDRESS]], %c4096
+// CHECK: %[[NEGATED:.*]] = arith.subi %{{.*}}, %[[MARKED]]
+// CHECK: %[[ALIGNMENT:.*]] = arith.andi %[[MARKED]], %[[NEGATED]]
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %[[M]]
+// CHECK: return %[[ALIGNMENT]], %[[STRIDES]]#0
+func.func @operands(%m: memref<?x?xf64, strided<[?, 1], offset: ?>>) -> (index, index) {
+  %0 = vortex.alignment %m : memref<?x?xf64, strided<[?, 1], offset: ?>>
+  %1 = vortex.stride %m, 0 : memref<?x?xf64, strided<[?, 1], offset: ?>>
+  return %0, %1 : index, index
+}

@@ -1,4 +1,4 @@
-// RUN: vortex-opt %s --target='x86-avx512,core.units=4,l2.capacity=3MiB,l3.stream=20.5,fma.f32.rate=99,chip=mine,cpu=znver4,features=+avx512fp16,-avx512vnni' | FileCheck %s
+// RUN: vortex-opt %s --target='x86-avx512,core.units=4,l2.capacity=3MiB,l3.stream=20.5,fma.f32.rate=99,fma.f32.latency=2,core.call=7,chip=mine,cpu=znver4,features=+avx512fp16,-avx512vnni' | FileCheck %s
 // RUN: vortex-opt %s --target='sm_80,block.units=56,x86-avx2,register.granularity=16' | FileCheck %s --check-prefix=SECOND
 // RUN: vortex-opt %s --target='x86-avx512,device.bandwidth=10' | FileCheck %s --check-prefix=STREAM
 
@@ -9,7 +9,7 @@
 // CHECK: <"l3", {{.*}} bandwidth = 59 from "measured{{[^"]*}}", stream = 20.5 from "command line"
 // CHECK: <"core", units = 4 from "command line", startup = 300 from
 // CHECK: <"l2", {{.*}} capacity = 3 MiB from "command line"
-// CHECK: rate = 99 from "command line"
+// CHECK: rate = 99 from "command line", latency = 2 from "command line"
 // CHECK-NOT: vpdpbusd
 
 // An item with '=' belongs to the name before it.

@@ -2,7 +2,7 @@
 """Compiles programs of test/models once each and compares them with their NumPy references at many sizes.
 
     run_models.py gemm conv                  the functions of those files, at the sizes listed for them and a short sweep
-    run_models.py gemm_f32 --sizes m=5,n=7,k=3
+    run_models.py gemm_f32 --sizes m=5,n=7,k=3 --sizes m=1,n=1,k=9
     run_models.py --all --sweep=60           everything, at many more sizes (zeros, ones, primes, tile edges)
     run_models.py gemm --every-candidate     also forces every candidate of every kernel in turn; only its guard may refuse
 
@@ -41,7 +41,7 @@ class Checker:
                 source = write_module(file, self.folder, llvm_tool("mlir-opt"))
             try:
                 self.artifacts[file] = self.tools.compile(source, os.path.join(self.folder, os.path.basename(file) + ".so"),
-                                                          self.options.target)
+                                                          self.options.target, [f"--weights={w}" for w in self.options.weights])
             except ToolError as e:
                 self.artifacts[file] = e
         if isinstance(self.artifacts[file], ToolError):
@@ -78,7 +78,7 @@ class Checker:
             if self.options.every_candidate:
                 kernels = self.tools.candidates(artifact, program.name)
                 tally.idle = {(k, c) for k, names in kernels.items() for c in names}
-            at = [self.options.sizes] if self.options.sizes else program.sizes + sweep(program, self.options.sweep, self.options.seed)
+            at = self.options.sizes or program.sizes + sweep(program, self.options.sweep, self.options.seed)
             for index, sizes in enumerate(at):
                 self.check_at(program, artifact, sizes, index, kernels, tally)
         except ToolError as e:
@@ -108,12 +108,13 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="functions, or files such as gemm or imported/mlp")
     parser.add_argument("--all", action="store_true", help="every program")
     parser.add_argument("--list", action="store_true", help="print the programs and end")
-    parser.add_argument("--sizes", type=parse_sizes, help="these sizes only, as m=5,n=7")
+    parser.add_argument("--sizes", type=parse_sizes, action="append", help="these sizes only, as m=5,n=7; may be given again")
     parser.add_argument("--sweep", type=int, default=10, metavar="COUNT", help="sizes besides the listed ones (default 10)")
     parser.add_argument("--seed", type=int, default=0, help="of the sweep")
     parser.add_argument("--threads", type=int, action="append", help="thread counts to run with; by default 1 and 2 in turn")
     parser.add_argument("--every-candidate", action="store_true", help="force each candidate of each kernel in turn")
     parser.add_argument("--target", default="host")
+    parser.add_argument("--weights", action="append", default=[], metavar="F:ARGS", help="arguments bound once, as for vortex-compile")
     parser.add_argument("--show", type=int, default=5, help="failures printed a program (default 5)")
     parser.add_argument("--bin", default=default_bin(), help="folder of the tools (default: VORTEX_BIN or build/bin)")
     options = parser.parse_args()

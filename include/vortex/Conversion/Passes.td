@@ -151,14 +151,17 @@ def LowerQueries : Pass<"vortex-lower-queries"> {
   let description = [{
     A machine parameter is a load from `context->machine`. A selection asks
     `context->choose` when the caller set it, and is its own choice otherwise;
-    a report always asks.
+    a report always asks. Strides and alignments of operands are read from
+    memrefs.
 
-    - Before: `vortex-number-queries` and `vortex-add-context`.
+    - Before: `vortex-number-queries` and `vortex-add-context`; bufferization.
     - After: none of these ops is left. Units are the description's: bytes, GB/s, ns.
-    - Errors: an op without a position, or outside a function with a context.
+    - Errors: an op without a position, or outside a function with a context;
+      a question about a tensor.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];
 }
 

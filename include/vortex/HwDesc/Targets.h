@@ -8,7 +8,8 @@
 //
 // A target is `NAME(,key=value)*`: the name of a description file or `host`,
 // and changes to it. Keys are `level.field` (`core.units`, `l2.capacity`),
-// `kind.type.rate` (`fma.f32.rate`), `chip`, `cpu`, `triple` and `features`
+// `kind.type.rate` (`fma.f32.rate`), `kind.type.latency`, `chip`, `cpu`,
+// `triple` and `features`
 // (`features=+x,-y` adds and removes; instructions that need a removed feature
 // go, too). Bytes may end in KiB, MiB or GiB.
 //
@@ -87,7 +88,8 @@ HwAttr withoutMeasurements(HwAttr target);
 
 /// Every number of a target by its key, in the order of the description:
 /// `units`, and for a level with memory `capacity`, `bandwidth`, `stream`,
-/// `latency`; `startup` where given; then `kind.type.rate`.
+/// `latency`; `startup` and `call` where given; then `kind.type.rate`, and
+/// `kind.type.latency` where given.
 llvm::SmallVector<std::pair<std::string, double>>
 getMachineParams(HwAttr target);
 

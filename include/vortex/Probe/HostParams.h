@@ -19,7 +19,8 @@
 
 namespace vortex {
 
-/// Numbers by `level.field` or `kind.type.rate`, in the units of #vortex.hw.
+/// Numbers by `level.field`, `kind.type.rate` or `kind.type.latency`, in the
+/// units of #vortex.hw.
 struct HostParams {
   std::map<std::string, double> numbers;
   /// Relative spread of a measured number: (third - first quartile) / median.

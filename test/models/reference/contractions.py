@@ -1,4 +1,4 @@
-"""References of gemm.mlir and batch_matmul.mlir."""
+"""References of gemm.mlir, batch_matmul.mlir and long_reduction.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -104,3 +104,21 @@ def batch_matmul_shared_f32(r, b, m, n, k):
 def batch_matmul_broadcast_f32(r, b, m, n, k):
     x, y = r.f(b, m, k), r.f(k, n)
     return [x, y], [mm(x, y)]
+
+
+@program("long_reduction", *MNK, "m=3,n=5,k=0")
+def long_dense(r, m, n, k):
+    a, w, bias = r.f(m, k), r.f(k, n), r.f(n)
+    return [a, w, bias], [np.maximum(mm(a, w) + bias, 0)]
+
+
+@program("long_reduction", *MNK)
+def long_acc(r, m, n, k):
+    a, b, c = r.f(m, k), r.f(k, n), r.f(m, n)
+    return [a, b, c], [c + mm(a, b)]
+
+
+@program("long_reduction", *BMNK, tol=8e-3)
+def long_batch_bf16(r, b, m, n, k):
+    x, y = r.bf16(b, m, k), r.bf16(b, k, n)
+    return [x, y], [to_bf16(mm(from_bf16(x), from_bf16(y)))]

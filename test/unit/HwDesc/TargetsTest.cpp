@@ -54,7 +54,7 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
     int64_t line = 64;
     return HwLevelAttr::getChecked(
         error, &context, StringRef("l2"), units, StringRef("cache"), capacity,
-        one, zero, zero, line, line, zero, DictionaryAttr(), StringAttr());
+        one, zero, zero, line, line, zero, zero, DictionaryAttr(), StringAttr());
   };
   EXPECT_TRUE(getLevel(1, 4096));
   EXPECT_FALSE(getLevel(0, 4096));
@@ -65,7 +65,7 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
   int64_t m = 1, n = 8, registers = 0;
   EXPECT_FALSE(HwInstructionAttr::getChecked(
       error, &context, StringRef("f"), StringRef("fma"), f32, f32, f32, m, n, m,
-      zero, registers, StringRef(), DictionaryAttr(), StringAttr()));
+      zero, zero, registers, StringRef(), DictionaryAttr(), StringAttr()));
   EXPECT_EQ(message, "instruction 'f': 'rate' must be positive, got 0");
   EXPECT_FALSE(HwAttr::getChecked(
       error, &context, StringRef("x86-avx2"), StringRef("c"), StringRef("t"),
@@ -103,7 +103,9 @@ TEST_F(Targets, MachineParams) {
   EXPECT_EQ(params.size(), list.size()) << "a key is listed twice";
   EXPECT_EQ(params.at("core.units"), 8);
   EXPECT_EQ(params.at("core.startup"), 300);
+  EXPECT_EQ(params.at("core.call"), 60);
   EXPECT_EQ(params.at("fma.f32.rate"), 117);
+  EXPECT_EQ(params.at("fma.f32.latency"), 1.4);
   // One reader alone draws the whole of a memory of its own.
   EXPECT_EQ(params.at("l2.stream"), params.at("l2.bandwidth"));
   EXPECT_LT(params.at("l3.stream"), params.at("l3.bandwidth"));

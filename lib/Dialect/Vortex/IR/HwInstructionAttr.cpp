@@ -12,6 +12,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -20,12 +22,13 @@ using namespace vortex::hw;
 
 static constexpr StringRef kInstructionKinds[] = {"fma",      "dot",   "tile",
                                                   "mma_sync", "wgmma", "simt"};
-static constexpr StringRef kInstructionNumbers[] = {"rate"};
+static constexpr StringRef kInstructionNumbers[] = {"rate", "latency"};
 
 static LogicalResult checkInstruction(FieldError emitError, StringRef name,
                                       StringRef kind, Type a, Type b, Type acc,
                                       int64_t m, int64_t n, int64_t k,
-                                      double rate, int64_t registers) {
+                                      double rate, double latency,
+                                      int64_t registers) {
   if (failed(checkName(emitError, "instruction", name)))
     return failure();
   auto error = [&](StringRef field) {
@@ -46,27 +49,31 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
   if (!std::isfinite(rate) || rate <= 0)
     return error("rate") << "'rate' must be positive, got "
                          << formatNumber(rate);
+  if (!std::isfinite(latency) || latency < 0)
+    return error("latency")
+           << "'latency' must not be negative, got " << formatNumber(latency);
   if (registers < 0)
     return error("registers")
            << "'registers' must not be negative, got " << registers;
   return success();
 }
 
-LogicalResult
-HwInstructionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                          StringRef name, StringRef kind, Type a, Type b,
-                          Type acc, int64_t m, int64_t n, int64_t k,
-                          FloatAttr rate, int64_t registers, StringRef feature,
-                          DictionaryAttr provenance, StringAttr source) {
+LogicalResult HwInstructionAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, StringRef name,
+    StringRef kind, Type a, Type b, Type acc, int64_t m, int64_t n, int64_t k,
+    FloatAttr rate, FloatAttr latency, int64_t registers, StringRef feature,
+    DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
-  if (!rate || !rate.getType().isF64())
-    return emitError() << "instruction '" << name
-                       << "': rate must be an f64 attribute";
+  for (FloatAttr number : {rate, latency})
+    if (!number || !number.getType().isF64())
+      return emitError() << "instruction '" << name
+                         << "': rate and latency must be f64 attributes";
   if (failed(checkProvenance(error, "instruction '" + name + "'", provenance,
                              kInstructionNumbers)))
     return failure();
   return checkInstruction(error, name, kind, a, b, acc, m, n, k,
-                          rate.getValueAsDouble(), registers);
+                          rate.getValueAsDouble(), latency.getValueAsDouble(),
+                          registers);
 }
 
 std::string HwInstructionAttr::getKey() const {
@@ -76,15 +83,30 @@ std::string HwInstructionAttr::getKey() const {
   return text;
 }
 
+std::optional<double> HwInstructionAttr::getNumber(StringRef field) const {
+  if (field == "rate")
+    return getRate();
+  if (field == "latency")
+    return getLatency();
+  return std::nullopt;
+}
+
 FailureOr<HwInstructionAttr>
-HwInstructionAttr::withRate(function_ref<InFlightDiagnostic()> emitError,
-                            double rate, StringRef from) const {
+HwInstructionAttr::withNumber(function_ref<InFlightDiagnostic()> emitError,
+                              StringRef field, double value,
+                              StringRef from) const {
+  if (!getNumber(field))
+    return emitError() << "instructions have no number '" << field
+                       << "'; they have "
+                       << llvm::join(ArrayRef(kInstructionNumbers), ", ");
   MLIRContext *context = getContext();
+  FloatAttr number = Builder(context).getF64FloatAttr(value);
   auto attr = getChecked(
       emitError, context, getName(), getKind(), getA(), getB(), getAcc(),
-      getM(), getN(), getK(), Builder(context).getF64FloatAttr(rate),
-      getRegisters(), getFeature(),
-      replaceProvenance(context, getProvenance(), "rate", from), getSource());
+      getM(), getN(), getK(), field == "rate" ? number : getRateAttr(),
+      field == "latency" ? number : getLatencyAttr(), getRegisters(),
+      getFeature(), replaceProvenance(context, getProvenance(), field, from),
+      getSource());
   if (!attr)
     return failure();
   return attr;
@@ -92,15 +114,15 @@ HwInstructionAttr::withRate(function_ref<InFlightDiagnostic()> emitError,
 
 HwInstructionAttr HwInstructionAttr::withSource(StringAttr source) const {
   return get(getContext(), getName(), getKind(), getA(), getB(), getAcc(),
-             getM(), getN(), getK(), getRateAttr(), getRegisters(),
-             getFeature(), getProvenance(), source);
+             getM(), getN(), getK(), getRateAttr(), getLatencyAttr(),
+             getRegisters(), getFeature(), getProvenance(), source);
 }
 
 Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
   std::string name, kind, feature, source;
   Type a, b, acc;
   SmallVector<int64_t> shape;
-  double rate = 0;
+  double rate = 0, latency = 0;
   int64_t registers = 0;
   NamedAttrList provenance;
   llvm::StringMap<SMLoc> locs;
@@ -133,6 +155,9 @@ Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
     if (field == "rate")
       return failure(parseNumber(parser, rate) ||
                      parseProvenance(parser, field, provenance));
+    if (field == "latency")
+      return failure(parseNumber(parser, latency) ||
+                     parseProvenance(parser, field, provenance));
     if (field == "registers")
       return parser.parseInteger(registers);
     if (field == "feature")
@@ -141,8 +166,8 @@ Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
       return parser.parseString(&source);
     return parser.emitError(loc)
            << "instruction '" << name << "': unknown field '" << field
-           << "'; expected kind, type, shape, rate, registers, feature or "
-              "source";
+           << "'; expected kind, type, shape, rate, latency, registers, "
+              "feature or source";
   };
   if (parser.parseLess() || (begin = parser.getCurrentLocation(), false) ||
       parser.parseString(&name) || parser.parseComma() ||
@@ -154,12 +179,13 @@ Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
       return {};
     }
   if (failed(checkInstruction(emitError, name, kind, a, b, acc, shape[0],
-                              shape[1], shape[2], rate, registers)))
+                              shape[1], shape[2], rate, latency, registers)))
     return {};
   Builder &builder = parser.getBuilder();
   MLIRContext *context = parser.getContext();
   return get(context, name, kind, a, b, acc, shape[0], shape[1], shape[2],
-             builder.getF64FloatAttr(rate), registers, feature,
+             builder.getF64FloatAttr(rate), builder.getF64FloatAttr(latency),
+             registers, feature,
              provenance.empty() ? DictionaryAttr()
                                 : provenance.getDictionary(context),
              source.empty() ? StringAttr() : builder.getStringAttr(source));
@@ -173,6 +199,10 @@ void HwInstructionAttr::print(AsmPrinter &p) const {
     << getK() << ", rate = ";
   p << formatNumber(getRate());
   printProvenance(p, getProvenance(), "rate");
+  if (getLatency() != 0) {
+    p << ", latency = " << formatNumber(getLatency());
+    printProvenance(p, getProvenance(), "latency");
+  }
   if (getRegisters() != 0)
     p << ", registers = " << getRegisters();
   if (!getFeature().empty()) {

@@ -29,12 +29,13 @@ enum LevelField {
   Granularity,
   Alignment,
   Startup,
+  Call,
   NumLevelFields
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",   "capacity",    "bandwidth", "stream",
-    "latency", "granularity", "alignment", "startup"};
+    "units",       "capacity",  "bandwidth", "stream", "latency",
+    "granularity", "alignment", "startup",   "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -160,7 +161,7 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
   return HwLevelAttr::get(context, name, whole(Units), memory, whole(Capacity),
                           real(Bandwidth), real(Stream), real(Latency),
                           whole(Granularity), whole(Alignment), real(Startup),
-                          provenance, source);
+                          real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -188,6 +189,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getAlignment();
   case Startup:
     return getStartup();
+  case Call:
+    return getCall();
   default:
     return std::nullopt;
   }
@@ -224,17 +227,20 @@ HwLevelAttr HwLevelAttr::withSource(StringAttr source) const {
   return Level(*this).get(getContext(), getProvenance(), source);
 }
 
-LogicalResult HwLevelAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t units,
-    StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
-    FloatAttr latency, int64_t granularity, int64_t alignment,
-    FloatAttr startup, DictionaryAttr provenance, StringAttr source) {
+LogicalResult HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  StringRef name, int64_t units,
+                                  StringRef memory, int64_t capacity,
+                                  FloatAttr bandwidth, FloatAttr stream,
+                                  FloatAttr latency, int64_t granularity,
+                                  int64_t alignment, FloatAttr startup,
+                                  FloatAttr call, DictionaryAttr provenance,
+                                  StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
-  for (FloatAttr number : {bandwidth, stream, latency, startup})
+  for (FloatAttr number : {bandwidth, stream, latency, startup, call})
     if (!number || !number.getType().isF64())
       return emitError() << "level '" << name
-                         << "': bandwidth, stream, latency and startup must "
-                            "be f64 attributes";
+                         << "': bandwidth, stream, latency, startup and call "
+                            "must be f64 attributes";
   Level level;
   level.name = name.str();
   level.memory = memory.str();
@@ -245,7 +251,8 @@ LogicalResult HwLevelAttr::verify(
                             latency.getValueAsDouble(),
                             double(granularity),
                             double(alignment),
-                            startup.getValueAsDouble()};
+                            startup.getValueAsDouble(),
+                            call.getValueAsDouble()};
   llvm::copy(numbers, level.numbers);
   if (failed(checkProvenance(error, "level '" + name + "'", provenance,
                              kLevelFields)))

@@ -35,6 +35,11 @@ void VortexDialect::initialize() {
       >();
 }
 
+Operation *VortexDialect::materializeConstant(OpBuilder &b, Attribute value,
+                                              Type type, Location loc) {
+  return arith::ConstantOp::materialize(b, value, type, loc);
+}
+
 LogicalResult VortexDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName().getValue();

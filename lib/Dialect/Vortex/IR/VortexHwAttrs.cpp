@@ -272,10 +272,9 @@ std::optional<double> HwAttr::getNumber(StringRef key) const {
       return level.getStream();
     return level.getNumber(field);
   }
-  if (field == "rate")
-    for (HwInstructionAttr instruction : getInstructions())
-      if (instruction.getKey() == prefix)
-        return instruction.getRate();
+  for (HwInstructionAttr instruction : getInstructions())
+    if (instruction.getKey() == prefix)
+      return instruction.getNumber(field);
   return std::nullopt;
 }
 

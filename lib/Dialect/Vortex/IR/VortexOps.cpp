@@ -16,6 +16,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -77,10 +78,22 @@ LogicalResult KernelOp::verifyRegions() {
   if (getCandidates().empty())
     return success();
   Block &candidates = getCandidates().front();
-  if (candidates.getNumArguments() != getAxes().size() ||
-      !llvm::all_of(candidates.getArgumentTypes(), llvm::IsaPred<IndexType>))
+  TypeRange arguments = candidates.getArgumentTypes();
+  size_t numAxes = getAxes().size();
+  if (arguments.size() < numAxes ||
+      !llvm::all_of(arguments.take_front(numAxes), llvm::IsaPred<IndexType>))
     return emitOpError() << "candidates region needs one index argument for "
-                         << "each of the " << getAxes().size() << " axes";
+                         << "each of the " << numAxes << " axes";
+  TypeRange behind = arguments.drop_front(numAxes);
+  if (!behind.empty() && behind != getOperandTypes())
+    return emitOpError("candidates region has arguments behind the axes; they "
+                       "must have the types of the operands, inputs first");
+  for (BlockArgument argument : candidates.getArguments().drop_front(numAxes))
+    for (Operation *user : argument.getUsers())
+      if (!isa<AlignmentOp, StrideOp>(user))
+        return user->emitOpError(
+            "uses an operand in the candidates region, where only "
+            "vortex.stride and vortex.alignment may ask about it");
   llvm::StringSet<> names;
   for (CandidateOp candidate : getCandidateOps())
     if (!names.insert(candidate.getSymName()).second)
@@ -433,6 +446,54 @@ void KernelCallOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), &init);
       effects.emplace_back(MemoryEffects::Write::get(), &init);
     }
+}
+
+//===----------------------------------------------------------------------===//
+// StrideOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StrideOp::verify() {
+  int64_t rank = cast<ShapedType>(getSource().getType()).getRank();
+  auto dimension = static_cast<int64_t>(getDimension());
+  if (dimension < 0 || dimension >= rank)
+    return emitOpError() << "asks for dimension " << dimension
+                         << " of a value of rank " << rank;
+  return success();
+}
+
+OpFoldResult StrideOp::fold(FoldAdaptor) {
+  auto type = dyn_cast<MemRefType>(getSource().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(strides[getDimension()]))
+    return {};
+  return IntegerAttr::get(IndexType::get(getContext()),
+                          strides[getDimension()]);
+}
+
+//===----------------------------------------------------------------------===//
+// MatchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatchOp::verify() {
+  int64_t rank = cast<RankedTensorType>(getSource().getType()).getRank();
+  if (static_cast<int64_t>(getNames().size()) != rank)
+    return emitOpError() << "names " << getNames().size()
+                         << " sizes of a value of rank " << rank;
+  for (Attribute attr : getNames()) {
+    StringRef name = cast<StringAttr>(attr).getValue();
+    if (name.empty())
+      continue;
+    bool start = llvm::isAlpha(name.front()) || name.front() == '_';
+    if (!start || !llvm::all_of(name, [](char c) {
+          return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+        }))
+      return emitOpError() << "binds '" << name
+                           << "', which is not a name; names are letters, "
+                              "digits, '_', '.' and '$'";
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -57,3 +57,16 @@ FailureOr<SmallVector<Value>> vortex::getAxisExtents(OpBuilder &b,
         "has an axis whose size no operand of the kernel gives");
   return extents;
 }
+
+LogicalResult vortex::mapCandidateArguments(OpBuilder &b, KernelOp kernel,
+                                            IRMapping &map) {
+  FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
+  if (failed(extents))
+    return failure();
+  auto arguments = kernel.getCandidates().front().getArguments();
+  map.map(arguments.take_front(extents->size()), *extents);
+  for (auto [argument, operand] :
+       llvm::zip(arguments.drop_front(extents->size()), kernel->getOperands()))
+    map.map(argument, operand);
+  return success();
+}

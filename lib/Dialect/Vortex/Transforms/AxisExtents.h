@@ -11,6 +11,8 @@
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace vortex {
 
 /// The extent of each axis of `kernel` as index values at the insertion point,
@@ -18,6 +20,11 @@ namespace vortex {
 /// dimension of an operand.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 getAxisExtents(mlir::OpBuilder &b, KernelOp kernel);
+
+/// Maps the arguments of `kernel`'s candidates region to what they stand for
+/// in front of it: its axes to their extents, the operands behind to operands.
+mlir::LogicalResult mapCandidateArguments(mlir::OpBuilder &b, KernelOp kernel,
+                                          mlir::IRMapping &map);
 
 } // namespace vortex
 

@@ -8,28 +8,101 @@
 
 #include "CandidateChoice.h"
 
+#include "FormulaPrinter.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace vortex;
 
-/// Copies the ops of a region with one yielded value and returns that value.
-static Value inlineRegion(OpBuilder &b, Region &region, IRMapping map) {
-  for (Operation &op : region.front().without_terminator())
+using AssumeFn = function_ref<Value(Operation *)>;
+
+static void copy(OpBuilder &b, Operation &op, IRMapping &map, AssumeFn assume) {
+  bool unknown = isa<AlignmentOp, StrideOp>(op) &&
+                 !map.contains(op.getOperand(0)) && assume;
+  if (unknown)
+    map.map(op.getResult(0), assume(&op));
+  else
     b.clone(op, map);
+}
+
+/// Copies the ops of a region with one yielded value and returns that value.
+static Value inlineRegion(OpBuilder &b, Region &region, IRMapping map,
+                          AssumeFn assume) {
+  for (Operation &op : region.front().without_terminator())
+    copy(b, op, map, assume);
   return map.lookupOrDefault(region.front().getTerminator()->getOperand(0));
 }
 
-CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
-                                     ValueRange extents) {
+SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
+  auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (!anchor)
+    return {};
+  // A function of its own, where guards fold without touching the kernel.
+  OpBuilder b(kernel.getContext());
   Location loc = kernel.getLoc();
-  // What the candidates share comes first.
+  auto arguments = kernel.getCandidates().front().getArguments();
+  OwningOpRef<func::FuncOp> function = func::FuncOp::create(
+      loc, "guards",
+      b.getFunctionType(ValueRange(arguments).getTypes(), TypeRange()));
+  Block *entry = function->addEntryBlock();
+  b.setInsertionPointToStart(entry);
   IRMapping map;
-  map.map(kernel.getCandidates().front().getArguments(), extents);
+  map.map(arguments, entry->getArguments());
+  DenseMap<Value, std::string> names;
+  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    names[arguments[i]] =
+        cast<StringAttr>(kernel.getAxes()[i]).getValue().str();
+    if (!ShapedType::isDynamic(extent))
+      map.map(arguments[i],
+              arith::ConstantIndexOp::create(b, loc, extent).getResult());
+  }
+  auto fold = [&](Operation &op, IRMapping &values) {
+    Operation *clone = b.clone(op, values);
+    SmallVector<Value> folded;
+    if (succeeded(b.tryFold(clone, folded)) && !folded.empty())
+      values.map(op.getResults(), folded);
+  };
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
-      b.clone(op, map);
+      fold(op, map);
+  SmallVector<CandidateOp> impossible;
+  for (CandidateOp candidate : kernel.getCandidateOps()) {
+    if (candidate.getGuard().empty())
+      continue;
+    IRMapping inner = map;
+    Block &guard = candidate.getGuard().front();
+    for (Operation &op : guard.without_terminator())
+      fold(op, inner);
+    if (matchPattern(
+            inner.lookupOrDefault(guard.getTerminator()->getOperand(0)),
+            m_Zero()))
+      impossible.push_back(candidate);
+  }
+  SmallVector<std::string> dropped;
+  if (impossible.size() == kernel.getCandidateOps().size())
+    return dropped;
+  for (CandidateOp candidate : impossible) {
+    Value guard = candidate.getGuard().front().getTerminator()->getOperand(0);
+    dropped.push_back((candidate.getSymName() +
+                       ": its guard never holds: " + printFormula(guard, names))
+                          .str());
+    candidate->erase();
+  }
+  return dropped;
+}
+
+CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
+                                     IRMapping map, AssumeFn assume) {
+  Location loc = kernel.getLoc();
+  // What the candidates share comes first.
+  for (Operation &op : kernel.getCandidates().front())
+    if (!isa<CandidateOp>(op))
+      copy(b, op, map, assume);
 
   CandidateChoice result;
   Value best;
@@ -37,12 +110,12 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
     result.names.push_back(candidate.getSymName());
     Value guard = candidate.getGuard().empty()
                       ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
-                      : inlineRegion(b, candidate.getGuard(), map);
+                      : inlineRegion(b, candidate.getGuard(), map, assume);
     Value cost = candidate.getCost().empty()
                      ? arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
                                                       APFloat(0.0))
                            .getResult()
-                     : inlineRegion(b, candidate.getCost(), map);
+                     : inlineRegion(b, candidate.getCost(), map, assume);
     result.allowed.push_back(guard);
     result.costs.push_back(cost);
     Value position = arith::ConstantIndexOp::create(b, loc, i);

@@ -11,6 +11,10 @@
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/IR/IRMapping.h"
+
+#include <string>
+
 namespace vortex {
 
 /// The choice between a kernel's candidates, one entry each in the lists.
@@ -22,9 +26,16 @@ struct CandidateChoice {
 };
 
 /// Copies the guards and costs of `kernel`, which has candidates, to the
-/// insertion point. `extents` are the sizes of its axes.
-CandidateChoice createChoice(mlir::OpBuilder &b, KernelOp kernel,
-                             mlir::ValueRange extents);
+/// insertion point. `map` has what the arguments of its candidates region
+/// stand for. A question about an operand that it lacks is left to `assume`,
+/// which gives the answer.
+CandidateChoice
+createChoice(mlir::OpBuilder &b, KernelOp kernel, mlir::IRMapping map,
+             llvm::function_ref<mlir::Value(mlir::Operation *)> assume = {});
+
+/// Erases the candidates of `kernel` whose guard can hold at no size that its
+/// types allow, unless none would stay; gives their names and guards.
+llvm::SmallVector<std::string> dropImpossible(KernelOp kernel);
 
 } // namespace vortex
 

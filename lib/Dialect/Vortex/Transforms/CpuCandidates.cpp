@@ -42,8 +42,9 @@ struct Variant {
   MicroKernelAttr micro;
   bool packA = false;
   bool panelB = false;
-  bool bound = false; ///< the panels of B are made when weights are bound
-  bool tiny = false;  ///< no threads, no blocks: fixed cost first
+  bool bound = false;  ///< the panels of B are made when weights are bound
+  bool tiny = false;   ///< no threads, no blocks: fixed cost first
+  bool blockK = false; ///< the reduction in blocks, each added to the result
 };
 
 class ContractionFamily {
@@ -57,10 +58,18 @@ public:
 private:
   SmallVector<Variant> enumerate();
   void emit(const Variant &variant);
+  bool canBlockK();
+  void emitKBlockGuard(CandidateOp candidate, const Variant &variant);
+  Flag hasSplitRows();
   bool isWeight(Value value);
   Real param(StringRef name) { return arith.param(hw, name); }
   /// Peak of the multiply-add instruction, in operations a nanosecond.
-  Real rate() { return arith.param(hw, rateKey, 10.0); }
+  Real rate() { return arith.param(hw, fmaKey + ".rate", 10.0); }
+  /// Time until a multiply-add can add to the result of another.
+  Real latency() {
+    bool known = hw.getNumber(fmaKey + ".latency").has_value();
+    return param(known ? fmaKey + ".latency" : "fma.f32.latency");
+  }
   /// GB/s at which `bytes` that are used again and again are read by a core.
   Real bandwidthOf(Real bytes);
   /// Whether `bytes` rest in a cache between uses.
@@ -76,7 +85,7 @@ private:
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
-  std::string rateKey;
+  std::string fmaKey;
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
@@ -182,6 +191,9 @@ SmallVector<Variant> ContractionFamily::enumerate() {
       add({"packed_" + shape, micro(r, v, 0, true, false), true, true, true});
       add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, false), true,
            true, true});
+      if (canBlockK())
+        add({"kblock_" + shape, micro(r, v, 1, false, false), true, true, true,
+             false, true});
     }
     add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
     add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, true, false), false,
@@ -189,10 +201,14 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     return variants;
   }
   if (directB) {
-    if (directA)
+    if (directA) {
       add({"pack_both_" + shape, micro(r, v, 0, false, false), true, true});
-    else
+      if (canBlockK())
+        add({"pack_both_" + shape + "_kblock", micro(r, v, 0, false, false),
+             true, true, false, false, true});
+    } else {
       add({"pack_b_" + unpacked, micro(u, v, 0, false, false), false, true});
+    }
   }
   if (rowsOfB) {
     if (directA)
@@ -211,6 +227,51 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   return variants;
 }
 
+/// One reduction, of which a part can be added to the result of another: the
+/// payload makes no operand on the way.
+bool ContractionFamily::canBlockK() {
+  return roles.k.size() == 1 && hw.getLevel("l2") &&
+         llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
+           return op.hasAttr(kIdAttr) && &op != anchor &&
+                  !isa<linalg::FillOp>(op) && op.isBeforeInBlock(anchor);
+         });
+}
+
+/// Steps of a reduction whose panel takes 1 / `share` of L2.
+static int64_t panelSteps(HwAttr hw, MicroKernelAttr micro, int64_t bytes,
+                          int64_t share) {
+  int64_t row = micro.getVectors() * micro.getLanes() * bytes;
+  int64_t steps = hw.getLevel("l2").getCapacity() / share / row;
+  return std::max(steps / micro.getUnroll(), int64_t(1)) * micro.getUnroll();
+}
+
+/// Blocks pay once a whole panel crowds the rows of A out of L2 (measured:
+/// nothing to win up to a quarter of it, half the time at a half).
+void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
+                                        const Variant &variant) {
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Size k =
+      arith.size(kernel.getCandidates().front().getArgument(roles.k.front()));
+  Flag holds =
+      arith.compare(arith::CmpIPredicate::ugt, k,
+                    arith.size(panelSteps(hw, variant.micro, bytesB, 4)));
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
+/// Whether vectors of B in place cross cache lines.
+Flag ContractionFamily::hasSplitRows() {
+  Value operand = kernel.getCandidates().front().getArgument(
+      kernel.getAxes().size() + inputB);
+  int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+  int64_t line = hw.getVectorBytes();
+  Flag split = arith.alignment(operand) < arith.size(line);
+  if (rank > 1)
+    split = split | (arith.size(0) < arith.stride(operand, rank - 2) * bytesB %
+                                         arith.size(line));
+  return split;
+}
+
 void ContractionFamily::emit(const Variant &variant) {
   Location loc = kernel.getLoc();
   Block &block = kernel.getCandidates().front();
@@ -223,14 +284,23 @@ void ContractionFamily::emit(const Variant &variant) {
   // tiles of a block have one of two heights.
   auto sizes = [&]() {
     struct {
-      Size m, n, k, batch, threads, mt, nt, mc, mr, vectors;
+      Size m, n, k, batch, threads, mt, nt, mc, mr, vectors, kc;
     } s{axis(roles.m), axis(roles.n),
         arith.size(1), arith.size(1),
         arith.size(1), arith.size(1),
         arith.size(1), arith.size(1),
-        arith.size(1), arith.size(micro.getVectors())};
+        arith.size(1), arith.size(micro.getVectors()),
+        arith.size(1)};
     for (unsigned loop : roles.k)
       s.k = s.k * axis(loop);
+    s.kc = s.k;
+    if (variant.blockK) {
+      // Blocks of one size, in whole steps of the unrolled loop.
+      int64_t most = panelSteps(hw, micro, bytesB, 16);
+      Size blocks = atLeast(ceilDiv(s.k, arith.size(most)), 1);
+      Size unroll = arith.size(micro.getUnroll());
+      s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
+    }
     for (unsigned loop : roles.batch)
       s.batch = s.batch * axis(loop);
     Size panels = ceilDiv(s.n, arith.size(width));
@@ -256,7 +326,7 @@ void ContractionFamily::emit(const Variant &variant) {
       // Half of L2 holds the block of A that all panels read.
       int64_t budget =
           hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2 : 1 << 19;
-      Size most = arith.size(budget / bytesA) / atLeast(s.k, 1);
+      Size most = arith.size(budget / bytesA) / atLeast(s.kc, 1);
       most = max(most / r * r, r * 2);
       Size blocks = atLeast(ceilDiv(s.mt, most), 1);
       s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
@@ -289,7 +359,12 @@ void ContractionFamily::emit(const Variant &variant) {
   auto s = sizes();
   Value panelWidth = arith.size(width).value;
   Value one = arith.size(1).value;
+  // Elementwise ops over a finished result: memory decides, not registers.
+  constexpr int64_t kFinishRows = 4;
+  Value finishRows = variant.blockK ? arith.size(kFinishRows).value : Value();
   auto candidate = CandidateOp::create(b, loc, variant.name);
+  if (variant.blockK)
+    emitKBlockGuard(candidate, variant);
 
   // Schedule.
   b.createBlock(&candidate.getSchedule());
@@ -333,6 +408,26 @@ void ContractionFamily::emit(const Variant &variant) {
     tileSizes.append({s.mt.value, s.nt.value});
     level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
   }
+  // With blocks of the reduction the result is started before the first and
+  // finished behind the last.
+  SmallVector<StringRef> before, inner, behind;
+  for (Operation &op : kernel.getPayload().front())
+    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr)) {
+      bool apart = variant.blockK && &op != anchor;
+      (!apart                       ? inner
+       : op.isBeforeInBlock(anchor) ? before
+                                    : behind)
+          .push_back(id.getValue());
+    }
+  auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
+    StageOp::create(b, loc, b.getStrArrayAttr(ids), spec, StringAttr());
+  };
+  if (!before.empty())
+    stage(before, MicroKernelAttr());
+  LevelOp outermost;
+  if (variant.blockK)
+    outermost = level("l2", LoopKind::Sequential, {roles.k.front()},
+                      {AxisClass::TRL}, {s.kc.value}, {}, {});
   if (variant.packA)
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {load(inputA, LayoutKind::Pack, roles.m, false)}, {s.mr.value});
@@ -343,11 +438,17 @@ void ContractionFamily::emit(const Variant &variant) {
         {}, {});
   level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
         {s.mr.value}, {}, {});
-  SmallVector<StringRef> ids;
-  for (Operation &op : kernel.getPayload().front())
-    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr))
-      ids.push_back(id.getValue());
-  StageOp::create(b, loc, b.getStrArrayAttr(ids), micro, StringAttr());
+  stage(inner, micro);
+  if (!behind.empty()) {
+    b.setInsertionPointAfter(outermost);
+    level("register", LoopKind::Sequential, {roles.m, roles.n},
+          {AxisClass::TSL, AxisClass::TSL}, {finishRows, panelWidth}, {}, {});
+    stage(behind, MicroKernelAttr::get(b.getContext(), "fma", kFinishRows,
+                                       micro.getVectors(), micro.getLanes(),
+                                       /*unroll=*/1, /*prefetch=*/0,
+                                       /*adaptive=*/false, /*scheduler=*/false,
+                                       /*lane_axis=*/-1));
+  }
 
   // Cost.
   b.createBlock(&candidate.getCost());
@@ -355,7 +456,10 @@ void ContractionFamily::emit(const Variant &variant) {
   Real cycle = arith.real(4.0 * micro.getLanes()) / rate();
   Real rows = arith.real(c.mr);
   Real v = arith.real(c.vectors);
-  Real step = max(max(rows * v * 0.5, arith.real(4.0)), (rows + v) * 0.5);
+  Real vectorLoads = v;
+  if (!variant.panelB && rowsOfB)
+    vectorLoads = arith.select(hasSplitRows(), v * 2.0, v);
+  Real step = max(max(rows * v, rows + vectorLoads) * 0.5 * cycle, latency());
   Size groups = ceilDiv(c.mt, c.mr);
   Size blocks = ceilDiv(c.mt, c.mc);
   Size panels = ceilDiv(c.nt, arith.size(width));
@@ -367,8 +471,10 @@ void ContractionFamily::emit(const Variant &variant) {
   }
   Real k = arith.real(c.k);
   Real repeat = arith.real(perThread);
-  // A tile fills and drains the pipeline once.
-  Real core = repeat * arith.real(groups * panels) * (k * step + 50.0) * cycle;
+  // A tile fills and drains the pipeline once, for each block of K.
+  Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
+  Real core = repeat * arith.real(groups * panels) *
+              (k * step + arith.real(parts) * 50.0 * cycle);
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
   Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
   Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
@@ -378,7 +484,7 @@ void ContractionFamily::emit(const Variant &variant) {
               arith.real(c.n * c.k) * double(bytesB) +
               arith.real(c.m * c.n) * double(bytesC)) *
              arith.real(c.batch);
-  Real blockOfA = arith.real(c.mc * c.k) * double(bytesA);
+  Real blockOfA = arith.real(c.mc * c.kc) * double(bytesA);
   // A panel's part of a row in place starts a stream of its own: one more
   // line, and a new page once rows are long.
   auto pieces = [&](int64_t bytes) { return 1.0 + 64.0 / (width * bytes); };
@@ -391,13 +497,19 @@ void ContractionFamily::emit(const Variant &variant) {
   struct Stream {
     Real bytes, home;
     bool early; // touched by prefetches of our own
-  } streams[] = {
+  };
+  SmallVector<Stream> streams = {
       {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
       {firstB, all, micro.getPrefetch() != 0},
       {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
       {arith.real(blocks - arith.size(1)) * bytesOfB, bytesOfB,
        micro.getPrefetch() != 0},
   };
+  if (variant.blockK)
+    // Set before the first block, read and written by each but once, and read
+    // and written again to finish.
+    streams.push_back(
+        {bytesOfC * (arith.real(parts) * 2.0 + 1.0), bytesOfC, false});
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
   Real memory = arith.real(0.0), exposed = arith.real(0.0);
@@ -414,21 +526,30 @@ void ContractionFamily::emit(const Variant &variant) {
   }
   if (micro.getPrefetch())
     core = core * 1.03;
-  Real total = max(core, memory) + min(core, exposed) + 60.0;
+  if (variant.panelB && !variant.blockK && hw.getLevel("l2")) {
+    // A long panel and the rows beside it do not rest in L2 from tile to tile:
+    // measured with K of 8192 and 16384 against blocks of K.
+    Flag crowded = arith.size(panelSteps(hw, micro, bytesB, 4)) < c.k;
+    core =
+        arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
+  }
+  Real total = max(core, memory) + min(core, exposed) + param("core.call");
   if (!variant.tiny)
     // A task is a call that finds its tile again.
-    total = total + repeat * 25.0;
+    total = total + repeat * param("core.call") * 0.4;
   if (variant.packA)
     // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
-            repeat * arith.real(c.mt * c.k) * cycle * 0.3 + arith.real(20.0);
+            repeat * arith.real(c.mt * c.k) * cycle * 0.3 +
+            param("core.call") * 0.33;
   if (variant.panelB && !variant.bound) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
   }
   if (!variant.tiny || !roles.batch.empty())
-    total = total + arith.select(arith.size(1) < c.threads,
-                                 param("core.startup"), arith.real(10.0));
+    total =
+        total + arith.select(arith.size(1) < c.threads, param("core.startup"),
+                             param("core.call") * 0.17);
   YieldOp::create(b, loc, total.value);
   b.setInsertionPointAfter(candidate);
 }
@@ -450,7 +571,7 @@ LogicalResult ContractionFamily::add() {
       hw.getVectorBytes() * 8 / std::max(8u, result.getIntOrFloatBitWidth());
   if (lanes < 1)
     return failure();
-  llvm::raw_string_ostream(rateKey) << "fma." << result << ".rate";
+  llvm::raw_string_ostream(fmaKey) << "fma." << result;
   auto bytes = [](Value value) -> int64_t {
     return std::max<int64_t>(
         1, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8);
@@ -484,6 +605,11 @@ LogicalResult ContractionFamily::add() {
   Block *block = b.createBlock(&kernel.getCandidates());
   for (size_t i = 0; i < kernel.getAxes().size(); ++i)
     block->addArgument(b.getIndexType(), kernel.getLoc());
+  if (rowsOfB && llvm::any_of(variants, [](const Variant &variant) {
+        return !variant.panelB;
+      }))
+    for (Type type : kernel->getOperandTypes())
+      block->addArgument(type, kernel.getLoc());
   for (const Variant &variant : variants) {
     b.setInsertionPointToEnd(block);
     emit(variant);
@@ -604,7 +730,8 @@ LogicalResult StreamFamily::add(bool columns) {
 
   b.createBlock(&candidate.getCost());
   Real bytes = arith.real(elements()) * 8.0;
-  Real cost = bytes / arith.param(hw, "device.stream") + 50.0;
+  Real cost =
+      bytes / arith.param(hw, "device.stream") + arith.param(hw, "core.call");
   YieldOp::create(b, loc, cost.value);
   return success();
 }

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -33,16 +34,20 @@ struct Formulas {
 } // namespace
 
 /// Prints what the choice would be made of. It is built in a function of its
-/// own, over the axes, where it can be simplified without touching the kernel.
+/// own, over the axes and operands, where it can be simplified without touching
+/// the kernel.
 static Formulas printFormulas(KernelOp kernel) {
   OpBuilder b(kernel.getContext());
   Location loc = kernel.getLoc();
-  SmallVector<Type> axes(kernel.getAxes().size(), b.getIndexType());
-  OwningOpRef<func::FuncOp> function =
-      func::FuncOp::create(loc, "formulas", b.getFunctionType(axes, {}));
+  auto arguments = kernel.getCandidates().front().getArguments();
+  OwningOpRef<func::FuncOp> function = func::FuncOp::create(
+      loc, "formulas",
+      b.getFunctionType(ValueRange(arguments).getTypes(), TypeRange()));
   Block *entry = function->addEntryBlock();
   b.setInsertionPointToStart(entry);
-  CandidateChoice choice = createChoice(b, kernel, entry->getArguments());
+  IRMapping map;
+  map.map(arguments, entry->getArguments());
+  CandidateChoice choice = createChoice(b, kernel, map);
   SmallVector<Value> kept(choice.allowed);
   llvm::append_range(kept, choice.costs);
   auto end = func::ReturnOp::create(b, loc, kept);
@@ -58,6 +63,10 @@ static Formulas printFormulas(KernelOp kernel) {
   for (auto [argument, axis] : llvm::zip(
            entry->getArguments(), kernel.getAxes().getAsRange<StringAttr>()))
     names[argument] = axis.str();
+  for (BlockArgument operand :
+       entry->getArguments().drop_front(kernel.getAxes().size()))
+    names[operand] = "operand " + std::to_string(operand.getArgNumber() -
+                                                 kernel.getAxes().size());
   Formulas result;
   size_t count = choice.costs.size();
   for (size_t i = 0; i < count; ++i) {

@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -31,16 +32,18 @@ using TileValue = SmallVector<SmallVector<Value>>;
 /// Emits one case: an exact number of rows and of vectors a row.
 struct TileCase : TileEmitter {
   TileCase(OpBuilder &b, MicroKernelOp kernel, int64_t rows, int64_t vectors,
-           Value columns, ArrayRef<Value> masks)
+           Value columns, ArrayRef<Value> masks,
+           const DenseMap<Value, Value> &started)
       : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes()),
         kernel(kernel), spec(kernel.getSpec()), rows(rows), vectors(vectors),
-        columns(columns), masks(masks) {}
+        columns(columns), masks(masks), started(started) {}
 
   MicroKernelOp kernel;
   MicroKernelAttr spec;
   int64_t rows, vectors;
   Value columns;
   ArrayRef<Value> masks;
+  const DenseMap<Value, Value> &started; ///< inits to add to, as memory
   DenseMap<Value, TileValue> done;
 
   /// What `value` of the body is outside of it.
@@ -243,8 +246,9 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   if (accumulators.empty()) {
     unsigned column = columnLoop(op);
     std::optional<unsigned> row = rowLoop(op);
-    TileOperand init =
-        inMemory(outside(op.getDpsInits()[0]), maps[numInputs], 0, rows);
+    TileOperand init;
+    init.source = started.lookup(op.getDpsInits()[0]);
+    init.map = maps[numInputs];
     accumulators = makeTile([&](int64_t r, int64_t v) {
       loops[column] = firstColumn(v);
       if (row)
@@ -294,6 +298,32 @@ static Value createBitMask(OpBuilder &b, Location loc, VectorType type,
   return vector::BitCastOp::create(b, loc, type, word);
 }
 
+/// The memory of what reductions of `kernel` add to. Read as tensors, each
+/// vector of each case would have to be told apart from each that any case
+/// writes, and bufferization would take longer than all that follows.
+static DenseMap<Value, Value> getStartedInits(OpBuilder &b,
+                                              MicroKernelOp kernel) {
+  DenseMap<Value, Value> started;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (!op.getNumReductionLoops())
+      continue;
+    auto argument = dyn_cast<BlockArgument>(op.getDpsInits()[0]);
+    if (!argument || started.count(argument))
+      continue;
+    Value init = kernel->getOperand(argument.getArgNumber());
+    auto type = cast<RankedTensorType>(init.getType());
+    SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+    strides.back() = 1; // as kernels are called
+    auto layout =
+        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+    started[argument] = bufferization::ToBufferOp::create(
+        b, kernel.getLoc(),
+        MemRefType::get(type.getShape(), type.getElementType(), layout), init,
+        /*read_only=*/true);
+  }
+  return started;
+}
+
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
                                                        MicroKernelOp kernel) {
   Location loc = kernel.getLoc();
@@ -314,6 +344,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
       rank > 1
           ? tensor::DimOp::create(b, loc, destination, rank - 2).getResult()
           : shared.constant(1);
+  DenseMap<Value, Value> started = getStartedInits(b, kernel);
   SmallVector<Value> masks;
   auto maskType = VectorType::get({lanes}, b.getI1Type());
   int64_t elementBits =
@@ -359,7 +390,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     if (spec.getAdaptive())
       for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
         mask = Value();
-    TileCase tile(b, kernel, caseRows, caseVectors, columns, partial);
+    TileCase tile(b, kernel, caseRows, caseVectors, columns, partial, started);
     TileValue values = tile.emit(root);
     Value result = destination;
     AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());

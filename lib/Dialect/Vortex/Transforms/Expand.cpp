@@ -103,11 +103,9 @@ static SmallVector<StringRef> idsIn(Operation *tree) {
 LogicalResult Expansion::run() {
   rewriter.setInsertionPoint(kernel);
   // Sizes come first: everything below uses them.
-  FailureOr<SmallVector<Value>> extents = getAxisExtents(rewriter, kernel);
-  if (failed(extents))
+  if (failed(mapCandidateArguments(rewriter, kernel, sizes)))
     return failure();
   Block &candidates = kernel.getCandidates().front();
-  sizes.map(candidates.getArguments(), *extents);
   for (Operation &op : candidates)
     if (!isa<CandidateOp>(op))
       rewriter.clone(op, sizes);
@@ -187,17 +185,17 @@ Operation *Expansion::rootOf(Operation *tree) {
 }
 
 /// The loop of `root` that walks `axis` of the anchor, found through the
-/// values between them.
+/// values between them. The payload says so: tiling renews ops, not loops.
 FailureOr<int64_t> Expansion::loopOfAxis(TilingInterface root, int64_t axis) {
-  auto from = anchor();
-  if (!from || from.getOperation() == root.getOperation())
+  auto from = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  StringRef goal = idOf(root);
+  if (!from || idOf(from) == goal)
     return axis;
-  // Breadth first over users: loop of `axis` in each op.
   SmallVector<std::pair<linalg::LinalgOp, int64_t>> work = {{from, axis}};
   DenseSet<Operation *> seen;
   while (!work.empty()) {
     auto [op, loop] = work.pop_back_val();
-    if (op.getOperation() == root.getOperation())
+    if (idOf(op) == goal)
       return loop;
     for (OpResult result : op->getResults()) {
       AffineMap map = op.getIndexingMapMatchingResult(result);
@@ -507,8 +505,7 @@ static bool isSamePart(Value a, Value b) {
          llvm::all_of(llvm::zip(cast<linalg::LinalgOp>(x).getDpsInputs(),
                                 cast<linalg::LinalgOp>(y).getDpsInputs()),
                       [](auto pair) {
-                        return isSamePart(std::get<0>(pair),
-                                          std::get<1>(pair));
+                        return isSamePart(std::get<0>(pair), std::get<1>(pair));
                       });
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CandidateChoice.h"
 #include "CpuCandidates.h"
 #include "GpuCandidates.h"
 
@@ -105,6 +106,7 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
         hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
                     : addCpuCandidates(kernel, *hw, found);
     if (succeeded(planned)) {
+      llvm::append_range(found.pruned, dropImpossible(kernel));
       ++numPlanned;
       report(kernel, found);
     } else {

@@ -55,12 +55,22 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines) {
   Value panel = arith::MulIOp::create(
       b, loc, memref::DimOp::create(b, loc, reads[0].getBase(), 0),
       constant(width));
+  // A block of the reduction reads a part of each panel.
+  Value next = panel;
+  if (auto part = reads[0].getBase().getDefiningOp<memref::SubViewOp>()) {
+    auto whole = part.getSourceType();
+    int64_t rank = whole.getRank();
+    if (rank > 2 && whole.getDimSize(rank - 1) == width)
+      next = arith::MulIOp::create(
+          b, loc, memref::DimOp::create(b, loc, part.getSource(), rank - 2),
+          constant(width));
+  }
   Value count = arith::CeilDivUIOp::create(b, loc, groups.getUpperBound(),
                                            groups.getStep());
   Value group = arith::DivUIOp::create(b, loc, groups.getInductionVar(),
                                        groups.getStep());
   Value start = arith::AddIOp::create(
-      b, loc, panel,
+      b, loc, next,
       arith::DivUIOp::create(
           b, loc, arith::MulIOp::create(b, loc, panel, group), count));
   Value stride = arith::MaxUIOp::create(

@@ -26,6 +26,8 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+static constexpr int64_t kCacheLine = 64;
+
 static SmallVector<KernelOp> getPlannedKernels(func::FuncOp function) {
   SmallVector<KernelOp> kernels;
   function->walk([&](KernelOp kernel) {
@@ -59,7 +61,28 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
     return failure();
   for (Value &extent : *extents)
     extent = sizes.reify(extent);
-  if (llvm::is_contained(*extents, Value())) {
+  // Where operands will be is not known before the program runs: they are taken
+  // to be dense and to begin with a cache line.
+  bool known = true;
+  auto assume = [&](Operation *query) -> Value {
+    auto stride = dyn_cast<StrideOp>(query);
+    Value result = arith::ConstantIndexOp::create(b, kernel.getLoc(),
+                                                  stride ? 1 : kCacheLine);
+    if (!stride)
+      return result;
+    Value operand = kernel->getOperand(
+        cast<BlockArgument>(stride.getSource()).getArgNumber() -
+        kernel.getAxes().size());
+    int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    for (int64_t dim = stride.getDimension() + 1; dim < rank; ++dim) {
+      Value size = sizes.reifyDim(operand, dim);
+      known &= !!size;
+      if (size)
+        result = arith::MulIOp::create(b, kernel.getLoc(), result, size);
+    }
+    return result;
+  };
+  auto reportUnknown = [&]() {
     SmallVector<StringRef> names;
     for (CandidateOp candidate : kernel.getCandidateOps())
       names.push_back(candidate.getSymName());
@@ -68,8 +91,16 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
                      ValueRange());
     ++numDataDependent;
     return success();
-  }
-  CandidateChoice choice = createChoice(b, kernel, *extents);
+  };
+  if (llvm::is_contained(*extents, Value()))
+    return reportUnknown();
+  IRMapping map;
+  for (auto [argument, extent] :
+       llvm::zip(kernel.getCandidates().front().getArguments(), *extents))
+    map.map(argument, extent);
+  CandidateChoice choice = createChoice(b, kernel, map, assume);
+  if (!known)
+    return reportUnknown();
   ReportOp::create(b, kernel.getLoc(), kernel.getNameAttr(),
                    b.getStrArrayAttr(choice.names), choice.preferred,
                    choice.allowed, choice.costs);

@@ -15,7 +15,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SELECTKERNELS
@@ -38,6 +40,17 @@ static void keepOnly(KernelOp kernel, StringRef name) {
     candidate.getGuard().getBlocks().clear();
     candidate.getCost().getBlocks().clear();
   }
+  // What the others shared, and the operands that only guards and costs asked
+  // about: passes to come are free to change the kernel's operands.
+  Block &block = kernel.getCandidates().front();
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(block.getOperations())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  unsigned axes = kernel.getAxes().size();
+  if (llvm::all_of(block.getArguments().drop_front(axes),
+                   [](BlockArgument x) { return x.use_empty(); }))
+    block.eraseArguments(axes, block.getNumArguments() - axes);
 }
 
 /// Leaves out candidates whose code was found to spill.
@@ -128,10 +141,10 @@ static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
   }
   OpBuilder b(kernel);
   Operation *before = kernel->getPrevNode();
-  FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
-  if (failed(extents))
+  IRMapping map;
+  if (failed(mapCandidateArguments(b, kernel, map)))
     return failure();
-  CandidateChoice choice = createChoice(b, kernel, *extents);
+  CandidateChoice choice = createChoice(b, kernel, map);
   if (machineDefaults) {
     KnownValues known;
     known.fold(before, kernel);
@@ -145,18 +158,26 @@ static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
       SelectOp::create(b, loc, b.getIndexType(), kernel.getNameAttr(),
                        b.getStrArrayAttr(choice.names), choice.preferred,
                        choice.allowed, choice.costs);
+  // The last candidate is the default. Where it may be that no guard holds,
+  // the payload by itself is.
+  bool covered = llvm::any_of(candidates, [](CandidateOp candidate) {
+    return candidate.getGuard().empty();
+  });
   SmallVector<int64_t> cases;
-  for (size_t i = 0; i + 1 < candidates.size(); ++i)
+  for (size_t i = 0; i + (covered ? 1 : 0) < candidates.size(); ++i)
     cases.push_back(i);
   auto chooser = scf::IndexSwitchOp::create(b, loc, kernel.getResultTypes(),
                                             index, cases, cases.size());
-  for (auto [i, name] : llvm::enumerate(choice.names)) {
+  for (size_t i = 0; i <= cases.size(); ++i) {
     Region &region = i < cases.size() ? chooser.getCaseRegions()[i]
                                       : chooser.getDefaultRegion();
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
     auto clone = cast<KernelOp>(b.clone(*kernel));
-    keepOnly(clone, name);
+    if (i < choice.names.size())
+      keepOnly(clone, choice.names[i]);
+    else
+      clone.getCandidates().getBlocks().clear();
     scf::YieldOp::create(b, loc, clone.getResults());
   }
   kernel.replaceAllUsesWith(chooser.getResults());

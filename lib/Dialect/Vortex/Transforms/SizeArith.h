@@ -61,6 +61,15 @@ public:
                                          b.getStringAttr(name),
                                          b.getF64FloatAttr(value))};
   }
+  /// Bytes: the largest power of two that divides an operand's address.
+  Size alignment(mlir::Value operand) {
+    return {this, AlignmentOp::create(b, loc, b.getIndexType(), operand)};
+  }
+  /// Elements between an operand's neighbours along `dimension`.
+  Size stride(mlir::Value operand, int64_t dimension) {
+    return {this, StrideOp::create(b, loc, b.getIndexType(), operand,
+                                   b.getI64IntegerAttr(dimension))};
+  }
   Size toSize(Real r) {
     mlir::Value i =
         mlir::arith::FPToSIOp::create(b, loc, b.getI64Type(), r.value);
@@ -103,6 +112,10 @@ inline Size operator*(Size x, int64_t y) { return x * x.arith->size(y); }
 /// Truncating; the divisor must not be zero.
 inline Size operator/(Size x, Size y) {
   return x.arith->binary<mlir::arith::DivUIOp>(x, y);
+}
+/// The divisor must not be zero.
+inline Size operator%(Size x, Size y) {
+  return x.arith->binary<mlir::arith::RemUIOp>(x, y);
 }
 inline Size ceilDiv(Size x, Size y) {
   return x.arith->binary<mlir::arith::CeilDivUIOp>(x, y);

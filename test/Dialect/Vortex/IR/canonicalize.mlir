@@ -27,3 +27,18 @@ func.func @unused() {
   %p = vortex.machine_param "l2.bandwidth" default 90.0
   return
 }
+
+// A stride that the layout says is known; one that it does not, and those of a
+// tensor, which has no memory yet, are not.
+// CHECK-LABEL: func.func @strides
+// CHECK-SAME: (%[[M:.*]]: memref<{{.*}}>, %[[T:.*]]: tensor<
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[R:.*]] = vortex.stride %[[M]], 0
+// CHECK-DAG: %[[S:.*]] = vortex.stride %[[T]], 1
+// CHECK: return %[[R]], %[[C1]], %[[S]]
+func.func @strides(%m: memref<?x?xf32, strided<[?, 1], offset: ?>>, %t: tensor<?x?xf32>) -> (index, index, index) {
+  %0 = vortex.stride %m, 0 : memref<?x?xf32, strided<[?, 1], offset: ?>>
+  %1 = vortex.stride %m, 1 : memref<?x?xf32, strided<[?, 1], offset: ?>>
+  %2 = vortex.stride %t, 1 : tensor<?x?xf32>
+  return %0, %1, %2 : index, index, index
+}

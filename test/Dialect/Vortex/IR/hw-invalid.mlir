@@ -48,6 +48,11 @@
 
 // -----
 
+// expected-error@+1 {{level 'core': 'call' must not be negative, got -2}}
+#bad = #vortex.hw_level<"core", units = 1, call = -2>
+
+// -----
+
 // expected-error@+1 {{level 'core': 'startup' must not be negative, got -1}}
 #bad = #vortex.hw_level<"core", units = 1, startup = -1>
 
@@ -175,6 +180,11 @@
 
 // expected-error@+1 {{instruction 'fma': unknown field 'cycles'; expected kind}}
 #bad = #vortex.hw_instruction<"fma", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1, rate = 1, cycles = 4>
+
+// -----
+
+// expected-error@+1 {{instruction 'fma': 'latency' must not be negative, got -1}}
+#bad = #vortex.hw_instruction<"fma", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1, rate = 1, latency = -1>
 
 // -----
 

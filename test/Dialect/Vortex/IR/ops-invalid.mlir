@@ -847,6 +847,81 @@ func.func @f(%c: index, %ok: i1, %x: f64) {
 
 // -----
 
+func.func @f(%t: tensor<?x?xf32>) {
+  // expected-error @+1 {{asks for dimension 2 of a value of rank 2}}
+  %0 = vortex.stride %t, 2 : tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<?x?xf32>) {
+  // expected-error @+1 {{asks for dimension -1 of a value of rank 2}}
+  %0 = vortex.stride %t, -1 : tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: f32) {
+  // expected-error @+1 {{must be ranked tensor}}
+  %0 = "vortex.alignment"(%x) : (f32) -> index
+  return
+}
+
+// -----
+
+func.func @f(%A: tensor<?xf32>, %O: tensor<?xf32>) {
+  // expected-error @+1 {{candidates region has arguments behind the axes; they must have the types of the operands, inputs first}}
+  %r = vortex.kernel "k" axes ["n"] ins(%A : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index, %x: tensor<?xf32>):
+    vortex.candidate @c schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%A: tensor<?xf32>, %O: tensor<?xf32>) {
+  %r = vortex.kernel "k" axes ["n"] ins(%A : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>):
+    // expected-error @+1 {{uses an operand in the candidates region, where only vortex.stride and vortex.alignment may ask about it}}
+    %c = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+    vortex.candidate @c schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<?x?xf32>) {
+  // expected-error @+1 {{names 1 sizes of a value of rank 2}}
+  %0 = vortex.match %t ["rows"] : tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<?x?xf32>) {
+  // expected-error @+1 {{binds '4 * rows', which is not a name; names are letters, digits, '_', '.' and '$'}}
+  %0 = vortex.match %t ["rows", "4 * rows"] : tensor<?x?xf32>
+  return
+}
+
+// -----
+
 // Results.
 func.func @f(%n: index) {
   // expected-error @+1 {{has 1 sizes for 2 unknown extents}}

@@ -131,3 +131,50 @@ func.func @report(%choice: index, %ok: i1, %x: f64) {
   vortex.report "mm" ["a", "b"]
   return
 }
+
+// CHECK-LABEL: func.func @queries
+// CHECK: vortex.alignment %{{.*}} : tensor<?x?xf32>
+// CHECK: vortex.stride %{{.*}}, 1 : tensor<?x?xf32>
+// CHECK: vortex.alignment %{{.*}} : memref<?xf64, strided<[?], offset: ?>>
+// CHECK: vortex.stride %{{.*}}, 0 : memref<?xf64, strided<[?], offset: ?>>
+func.func @queries(%t: tensor<?x?xf32>, %m: memref<?xf64, strided<[?], offset: ?>>) -> (index, index, index, index) {
+  %0 = vortex.alignment %t : tensor<?x?xf32>
+  %1 = vortex.stride %t, 1 : tensor<?x?xf32>
+  %2 = vortex.alignment %m : memref<?xf64, strided<[?], offset: ?>>
+  %3 = vortex.stride %m, 0 : memref<?xf64, strided<[?], offset: ?>>
+  return %0, %1, %2, %3 : index, index, index, index
+}
+
+// Operands stand behind the axes for guards and costs that ask about them.
+// CHECK-LABEL: func.func @kernel_queries
+// CHECK: ^bb0(%[[N:.*]]: index, %[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>):
+// CHECK: vortex.candidate @c guard {
+// CHECK: vortex.alignment %[[X]] : tensor<?xf32>
+// CHECK: vortex.stride %[[Y]], 0 : tensor<?xf32>
+func.func @kernel_queries(%A: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.kernel "k" axes ["n"] ins(%A : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>):
+    vortex.candidate @c guard {
+      %0 = vortex.alignment %x : tensor<?xf32>
+      %1 = vortex.stride %y, 0 : tensor<?xf32>
+      %2 = arith.cmpi uge, %0, %1 : index
+      vortex.yield %2 : i1
+    } schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @match
+// CHECK: vortex.match %{{.*}} ["rows", ""] where ["rows <= 4096", "rows % 8 == 0"] : tensor<?x?xf32>
+// CHECK: vortex.match %{{.*}} ["rows", "columns"] : tensor<?x?xf32>
+func.func @match(%t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = vortex.match %t ["rows", ""] where ["rows <= 4096", "rows % 8 == 0"] : tensor<?x?xf32>
+  %1 = vortex.match %0 ["rows", "columns"] : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

@@ -1,7 +1,30 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=pack_both_14x32 --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=pack_both_14x32_kblock --canonicalize --cse | FileCheck %s --check-prefix=BLOCKS
 // RUN: not vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=nope 2>&1 | FileCheck %s --check-prefix=NOPE
 
 // NOPE: error: 'vortex.kernel' op has no candidate 'nope'
+
+// A level that walks the reduction carries the result from block to block;
+// what finishes it is a nest of its own behind the last one.
+// BLOCKS-LABEL: func.func @mm
+// BLOCKS: linalg.pack %{{.*}} inner_tiles = [32]
+// BLOCKS: scf.forall
+// BLOCKS: %[[START:.*]] = linalg.fill
+// BLOCKS: %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[ACC:.*]] = %[[START]])
+// BLOCKS: %[[TILE:.*]] = tensor.extract_slice %[[ACC]]
+// BLOCKS: scf.for %{{.*}} iter_args(%{{.*}} = %[[TILE]])
+// BLOCKS: linalg.pack %{{.*}} {vortex.tight}
+// BLOCKS: vortex.micro_kernel <instruction = "fma", rows = 14
+// BLOCKS-NOT: linalg.fill
+// BLOCKS: linalg.generic
+// BLOCKS: vortex.yield
+// BLOCKS-NOT: linalg.generic
+// BLOCKS: scf.for %{{.*}} step %c4
+// BLOCKS: scf.for %{{.*}} step %c32
+// BLOCKS: tensor.extract_slice %[[SUM]]
+// BLOCKS: vortex.micro_kernel <instruction = "fma", rows = 4
+// BLOCKS: linalg.generic
+// BLOCKS: arith.addf
 
 // CHECK-LABEL: func.func @mm
 // CHECK: linalg.pack %{{.*}} inner_tiles = [32]

@@ -4,7 +4,7 @@
 
 // Thirty-two registers hold 14 rows of two vectors, sixteen hold 6.
 // REMARK: candidates
-// REMARK-SAME: packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch
+// REMARK-SAME: packed_14x32, packed_14x32_prefetch, kblock_14x32, panel_8x32, panel_8x32_prefetch
 // REMARK-SAME: streams more from L2
 // AVX2: vortex.candidate @packed_6x16
 // AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
@@ -18,6 +18,19 @@
 // CHECK: vortex.level "l1" for (TSL 1 by %c32
 // CHECK: vortex.level "register" for (TSL 0 by
 // CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16
+// Long reductions go in blocks whose panel takes a sixteenth of L2, once a
+// panel of the whole would take a quarter. The result is set before the first
+// block and finished behind the last.
+// CHECK: vortex.candidate @kblock_14x32 guard {
+// CHECK-NEXT: %[[LONG:.*]] = arith.cmpi ugt, %{{.*}}, %c2048{{.*}} : index
+// CHECK-NEXT: vortex.yield %[[LONG]]
+// CHECK: vortex.level "core" forall
+// CHECK-NEXT: vortex.stage ["p0"]{{$}}
+// CHECK-NEXT: vortex.level "l2" for (TRL 2 by
+// CHECK-NEXT: vortex.level "l2" for (TSL 0 by %{{.*}}) load (<operand = {{[0-9]+}}, layout = pack, axis = 0>
+// CHECK: vortex.stage ["p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16
+// CHECK: vortex.level "register" for (TSL 0 by %c4{{.*}}, TSL 1 by %c32
+// CHECK-NEXT: vortex.stage ["p2"] micro
 // CHECK: vortex.candidate @panel_8x32 cost
 // CHECK-NOT: layout = pack,
 // CHECK: scheduler = false
@@ -38,4 +51,15 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
     linalg.yield %s : f32
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+// A guard that can hold at no size takes its candidate with it.
+// REMARK: candidates
+// REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch"
+// REMARK-SAME: kblock_14x32: its guard never holds: k > 2048
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: vortex.candidate @kblock
+func.func @short(%a: tensor<?x768xf32>, %b: tensor<768x?xf32> {vortex.weight}, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = linalg.matmul ins(%a, %b : tensor<?x768xf32>, tensor<768x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
 }

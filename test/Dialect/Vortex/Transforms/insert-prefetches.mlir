@@ -51,3 +51,36 @@ func.func @result(%o: memref<?x?xf32>, %late: memref<index>, %k: index) {
   vector.transfer_write %s, %o[%row, %c0] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
   return
 }
+
+// A block of the reduction reads part of a panel; the same part of the next
+// panel is a whole panel away.
+// CHECK-LABEL: func.func @part
+// CHECK-SAME: %[[PANELS:.*]]: memref<?x?x32xf32>
+// CHECK: %[[PART:.*]] = memref.subview %[[PANELS]]
+// CHECK: %[[K:.*]] = memref.dim %[[PANELS]], %c1
+// CHECK: %[[NEXT:.*]] = arith.muli %[[K]], %c32
+// CHECK: %[[START:.*]] = arith.addi %[[NEXT]]
+// CHECK: arith.addi %[[START]]
+// CHECK: memref.prefetch %[[PART]]
+func.func @part(%panels: memref<?x?x32xf32>, %j: index, %k0: index, %kc: index, %rows: index, %mr: index, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  scf.for %i = %c0 to %rows step %mr {
+    scf.index_switch %mr
+    case 1 {
+      %part = memref.subview %panels[%j, %k0, 0] [1, %kc, 32] [1, 1, 1] : memref<?x?x32xf32> to memref<?x32xf32, strided<[32, 1], offset: ?>>
+      %s = scf.for %q = %c0 to %kc step %c1 iter_args(%acc = %z) -> vector<16xf32> {
+        %v = vector.transfer_read %part[%q, %c0], %zero {in_bounds = [true]} : memref<?x32xf32, strided<[32, 1], offset: ?>>, vector<16xf32>
+        %a = arith.addf %acc, %v : vector<16xf32>
+        scf.yield %a : vector<16xf32>
+      } {vortex.prefetch = 1 : i64}
+      vector.store %s, %out[%c0] : memref<16xf32>, vector<16xf32>
+      scf.yield
+    }
+    default {
+    }
+  }
+  return
+}

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @mm
 // CHECK: arith.cmpf olt
-// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "panel_8x32", "panel_8x32_prefetch"]
+// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch"]
 // CHECK: scf.index_switch %[[I]]
 // CHECK: case 0
 // CHECK: vortex.candidate @packed_14x32 schedule
@@ -37,4 +37,103 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 func.func @rows(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// Guards may ask where operands are; the operands leave the kernel's choice
+// with them.
+// CHECK-LABEL: func.func @guards
+// CHECK-SAME: %[[A:.*]]: tensor<8x16xf32>, %[[B:.*]]: tensor<16x?xf32>
+// CHECK-DAG: %[[TRUE:.*]] = arith.constant true
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[B]], %c1
+// CHECK-DAG: %[[ALIGNMENT:.*]] = vortex.alignment %[[B]]
+// CHECK-DAG: vortex.stride %[[B]], 0
+// CHECK: %[[WIDE:.*]] = arith.andi
+// CHECK: vortex.select "g" ["always", "wide"] %{{.*}} allowed(%[[TRUE]], %[[WIDE]])
+// CHECK: case 0
+// CHECK: vortex.candidate @always
+// CHECK: default
+// CHECK: vortex.candidate @wide
+// CHECK-NOT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: tensor
+func.func @guards(%A: tensor<8x16xf32>, %B: tensor<16x?xf32>, %O: tensor<8x?xf32>) -> tensor<8x?xf32> {
+  %r = vortex.kernel "g" axes ["m", "n", "k"] ins(%A, %B : tensor<8x16xf32>, tensor<16x?xf32>) outs(%O : tensor<8x?xf32>) {
+  ^bb0(%a: tensor<8x16xf32>, %b: tensor<16x?xf32>, %o: tensor<8x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<8x16xf32>, tensor<16x?xf32>)
+        outs(%o : tensor<8x?xf32>) -> tensor<8x?xf32>
+    vortex.yield %p : tensor<8x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index, %x: tensor<8x16xf32>, %y: tensor<16x?xf32>, %z: tensor<8x?xf32>):
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c8 = arith.constant 8 : index
+    %c64 = arith.constant 64 : index
+    vortex.candidate @always cost {
+      %0 = vortex.machine_param "core.call" default 60.0
+      vortex.yield %0 : f64
+    } schedule {
+      vortex.stage ["p"]
+    }
+    vortex.candidate @wide guard {
+      %0 = vortex.alignment %y : tensor<16x?xf32>
+      %1 = arith.cmpi uge, %0, %c64 : index
+      %2 = arith.remui %n, %c8 : index
+      %3 = arith.cmpi eq, %2, %c0 : index
+      %4 = arith.andi %1, %3 : i1
+      %5 = vortex.stride %y, 0 : tensor<16x?xf32>
+      %6 = arith.cmpi ult, %c2, %5 : index
+      %7 = arith.andi %4, %6 : i1
+      vortex.yield %7 : i1
+    } schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<8x?xf32>
+  return %r : tensor<8x?xf32>
+}
+
+// When it may be that no guard holds, the payload by itself is the default,
+// and all there is when none ever does.
+// CHECK-LABEL: func.func @maybe
+// CHECK: vortex.select "maybe" ["a"] %{{.*}}
+// CHECK: case 0
+// CHECK: vortex.candidate @a
+// CHECK: default
+// CHECK: linalg.exp
+// CHECK-NOT: vortex.candidate
+func.func @maybe(%A: tensor<?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.kernel "maybe" axes ["n"] ins(%A : tensor<?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%n: index):
+    %c8 = arith.constant 8 : index
+    vortex.candidate @a guard {
+      %0 = arith.cmpi ugt, %n, %c8 : index
+      vortex.yield %0 : i1
+    } schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @none
+// CHECK-NOT: vortex.select
+// CHECK: linalg.exp
+// CHECK-NOT: vortex.candidate
+func.func @none(%A: tensor<4xf32>, %O: tensor<4xf32>) -> tensor<4xf32> {
+  %r = vortex.kernel "none" axes ["n"] ins(%A : tensor<4xf32>) outs(%O : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>, %o: tensor<4xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%a : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+    vortex.yield %p : tensor<4xf32>
+  } candidates {
+  ^bb0(%n: index):
+    %c8 = arith.constant 8 : index
+    vortex.candidate @a guard {
+      %0 = arith.cmpi ugt, %n, %c8 : index
+      vortex.yield %0 : i1
+    } schedule {
+      vortex.stage ["p"]
+    }
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
 }

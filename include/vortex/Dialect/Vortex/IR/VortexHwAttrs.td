@@ -18,7 +18,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
   let description = [{
     Levels run from the device down to the registers. A level has `units` of
     itself inside one unit of the level above. A level without memory of its
-    own (`memory = none`, or no `memory`) has `units` and `startup` alone.
+    own (`memory = none`, or no `memory`) has `units`, `startup` and `call` alone.
 
     | field | unit | meaning |
     |---|---|---|
@@ -31,6 +31,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `granularity` | bytes | one transaction: a cache line, a sector, a register |
     | `alignment` | bytes | address multiple at which transfers run at full speed; `granularity` when absent |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid |
+    | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
 
     A number may be followed by `from "..."`, which says where it comes from
     and is kept in `provenance` under the field's name. `source` is `file:line`
@@ -56,6 +57,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "int64_t":$granularity,
     "int64_t":$alignment,
     "::mlir::FloatAttr":$startup_attr,
+    "::mlir::FloatAttr":$call_attr,
     OptionalParameter<"::mlir::DictionaryAttr">:$provenance,
     OptionalParameter<"::mlir::StringAttr">:$source);
   let hasCustomAssemblyFormat = 1;
@@ -75,6 +77,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     double getStartup() const {
       return getStartupAttr().getValueAsDouble();
     }
+    double getCall() const { return getCallAttr().getValueAsDouble(); }
     bool hasMemory() const { return getMemory() != "none"; }
 
     /// Names of the fields that hold a number, in the order they are printed.
@@ -111,7 +114,8 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
 
     `rate` is in units of 1e9 multiply and add operations a second (two for
     each multiply-add) of one `core` on a CPU and of one multiprocessor
-    (`block`) on a GPU. `registers` is the number of registers of the
+    (`block`) on a GPU. `latency` is the time in ns until an instruction can use
+    the result of one before it; absent when it is not known. `registers` is the number of registers of the
     instruction's own kind (AMX tiles); absent when it uses those of level
     `register`. `feature` names the LLVM target feature the instruction needs.
     An unknown kind, a shape or a rate that is not positive, and a feature
@@ -119,7 +123,7 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
 
     ```mlir
     #vortex.hw_instruction<"vfmadd231ps", kind = fma, type = f32 x f32 -> f32,
-      shape = 1x16x1, rate = 230 from "measured", feature = "avx512f">
+      shape = 1x16x1, rate = 230 from "measured", latency = 1.1, feature = "avx512f">
     ```
   }];
   let parameters = (ins
@@ -128,6 +132,7 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc,
     "int64_t":$m, "int64_t":$n, "int64_t":$k,
     "::mlir::FloatAttr":$rate_attr,
+    "::mlir::FloatAttr":$latency_attr,
     "int64_t":$registers,
     StringRefParameter<"LLVM feature">:$feature,
     OptionalParameter<"::mlir::DictionaryAttr">:$provenance,
@@ -141,10 +146,17 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     /// `kind.type`, the prefix of this instruction's machine parameters:
     /// `fma.f32`.
     ::std::string getKey() const;
-    /// This instruction with its rate replaced, as HwLevelAttr::withNumber.
+    double getLatency() const {
+      return getLatencyAttr().getValueAsDouble();
+    }
+    /// The number in `field` (`rate`, or `latency`, 0 when it is not given),
+    /// or nothing when instructions have no such field.
+    ::std::optional<double> getNumber(::llvm::StringRef field) const;
+    /// This instruction with `field` replaced, as HwLevelAttr::withNumber.
     ::mlir::FailureOr<HwInstructionAttr>
-    withRate(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
-             double rate, ::llvm::StringRef from) const;
+    withNumber(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+               ::llvm::StringRef field, double value,
+               ::llvm::StringRef from) const;
     /// This instruction with `source` replaced; null removes it.
     HwInstructionAttr withSource(::mlir::StringAttr source) const;
   }];
@@ -165,7 +177,7 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
 
     DLTI queries (`transform.dlti.query`) find `isa`, `chip`, `triple`, `cpu`,
     `features`, each level by its name (its fields as a dictionary) and each
-    number by `level.field` or `kind.type.rate`:
+    number by `level.field`, `kind.type.rate` or `kind.type.latency`:
 
     ```mlir
     module attributes {vortex.targets = [#vortex.hw<
@@ -206,7 +218,8 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
     /// The instruction of `kind` for these element types, or null.
     HwInstructionAttr getInstruction(::llvm::StringRef kind, ::mlir::Type a,
                                      ::mlir::Type b, ::mlir::Type acc) const;
-    /// The number called `level.field` or `kind.type.rate`, or nothing.
+    /// The number called `level.field`, `kind.type.rate` or
+    /// `kind.type.latency`, or nothing.
     ::std::optional<double> getNumber(::llvm::StringRef key) const;
   }];
 }

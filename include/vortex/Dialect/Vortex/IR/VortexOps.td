@@ -32,7 +32,10 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
     that stand for the operands (inputs, then inits) and ends in
     `vortex.yield`; its results are the kernel's. The candidates region has
     one `index` argument for each axis (the axis' size at run time) and holds
-    `vortex.candidate` ops and the arithmetic on sizes that they share.
+    `vortex.candidate` ops and the arithmetic on sizes that they share. When
+    guards or costs ask for strides or alignments it has an argument for each
+    operand behind the axes, inputs first, which only `vortex.stride` and
+    `vortex.alignment` may use.
 
     `axes` names the loops of the anchor, the payload op that carries the unit
     attribute `vortex.anchor`, in loop order; `classes` says which are
@@ -329,6 +332,43 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let assemblyFormat = "$param `default` $default_value attr-dict";
 }
 
+class Vortex_OperandQueryOp<string mnemonic, list<Trait> traits = []>
+    : Vortex_Op<mnemonic, !listconcat(traits, [Pure])> {
+  let results = (outs Index:$value);
+}
+
+def Vortex_AlignmentOp : Vortex_OperandQueryOp<"alignment"> {
+  let summary = "the largest power of two that divides the address of an operand";
+  let description = [{
+    In bytes, of the first element, once the operand has memory: at most 4096,
+    which is also the answer for an operand without elements. Reads no element;
+    lowered after bufferization, so that it sees where the operand really is.
+
+    ```mlir
+    %a = vortex.alignment %A : tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef]>:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def Vortex_StrideOp : Vortex_OperandQueryOp<"stride"> {
+  let summary = "the distance of an operand's neighbours along a dimension";
+  let description = [{
+    In elements, once the operand has memory. Reads no element; folds when the
+    layout says it, and is lowered after bufferization otherwise.
+
+    ```mlir
+    %row = vortex.stride %A, 0 : tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef]>:$source,
+                       I64Attr:$dimension);
+  let assemblyFormat = "$source `,` $dimension attr-dict `:` type($source)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
 def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEffect]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{
@@ -377,6 +417,36 @@ def Vortex_ReportOp : Vortex_Op<"report", [
   let assemblyFormat = [{
     $kernel $candidates ($choice^ `allowed` `(` $allowed `)` `costs` `(` $costs `)`)? attr-dict
   }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes that depend on data
+//===----------------------------------------------------------------------===//
+
+def Vortex_MatchOp : Vortex_Op<"match", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "names the sizes of a value and says what they obey";
+  let description = [{
+    `names` has one entry for each dimension, "" where it has none. A name
+    stands for one size of the function: an argument's (`vortex.dims`) or an
+    earlier match's of the same block or one around it, which this size must
+    equal; a new name is bound here. `where` holds relations between named
+    sizes, written as in `vortex.where` of a function: `rows <= 4096`,
+    `total == past + seq`, `c % 8 == 0`. What does not hold ends the call with
+    the relation as its message. The result is the operand; its uses are where
+    the relations are known to hold.
+
+    `vortex-lower-match` turns it into assertions on sizes; sizes that the
+    types already give fold away.
+
+    ```mlir
+    %rows = vortex.match %found ["hits", "width"] where ["hits <= limit", "width % 8 == 0"] : tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, StrArrayAttr:$names,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$where);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source $names (`where` $where^)? attr-dict `:` type($source)";
   let hasVerifier = 1;
 }
 

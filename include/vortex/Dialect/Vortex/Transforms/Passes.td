@@ -18,6 +18,35 @@ def TargetOption : Option<"target", "target", "std::string", "\"\"",
     "hardware description, `NAME(,level.field=value)*`; default: the module's "
     "`vortex.targets`, else the host">;
 
+def LowerMatch : Pass<"vortex-lower-match"> {
+  let summary = "Check the sizes that vortex.match names";
+  let description = [{
+    A name bound before, by an argument's `vortex.dims` or by a match of the
+    same block or one around it, is compared with the size here; relations
+    become index arithmetic. What does not hold ends the call through
+    `cf.assert`, with the name or the relation as its message. What the types
+    prove needs no check.
+
+    - Before: `vortex.match` on tensors.
+    - After: none is left.
+    - Errors: a relation that cannot be read or that names a size unknown
+      here; one that the types refute.
+
+    ```mlir
+    %t = vortex.match %x ["rows", ""] where ["rows <= 4096"] : tensor<?x?xf32>
+    ```
+    becomes
+    ```mlir
+    %rows = tensor.dim %x, %c0 : tensor<?x?xf32>
+    %ok = arith.cmpi sle, %rows, %c4096 : index
+    cf.assert %ok, "'rows <= 4096' does not hold"
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FormKernels : Pass<"vortex-form-kernels"> {
   let summary = "Group linalg ops into vortex.kernel fusion scopes";
   let description = [{
@@ -70,8 +99,9 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     Sizes stay symbolic: tile sizes are arithmetic on the kernel's axes.
     Remarks (category `vortex-hierarchize`) say how many were considered, what
     pruned them, which stay. A kernel that no family can plan is a fallback
-    and is marked so in a remark; it runs as generic vector loops. Kernels
-    that have candidates keep them.
+    and is marked so in a remark; it runs as generic vector loops. A candidate
+    whose guard can hold at no size that the types allow is dropped, so that
+    no code is made for it. Kernels that have candidates keep them.
 
     - Before: linalg on tensors, in kernels or not.
     - After: every kernel that a family plans has candidates, each with a
@@ -165,7 +195,8 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
     on its sizes in front of it; the cheapest candidate whose guard holds is
     the choice, and an `scf.index_switch` holds one kernel for each. Of two
     that cost the same the first is taken. A single candidate without a guard
-    needs no choice.
+    needs no choice. Where every candidate has a guard, the payload by itself
+    (generic loops) is the default.
 
     A candidate that the module's `vortex.spills` names is left out, with a
     remark, as long as another without a guard stays: the choice must have an
@@ -295,7 +326,9 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
     Rows are unrolled to an exact count (one case of an `scf.index_switch` for
     each), columns lie in vector lanes with a mask for the last vector, and
     reduction loops carry the accumulators as iter_args. The elementwise chain
-    behind a contraction runs in the same registers. Tiles that reduce along
+    behind a contraction runs in the same registers. What a reduction adds to is
+    read through a `bufferization.to_buffer`, ahead of all writes of its tile.
+    Tiles that reduce along
     the lanes become passes over a row, each ended by its reductions.
 
     - Before: `vortex.micro_kernel` on tensors (`vortex-expand`), of at most
@@ -313,6 +346,7 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }

@@ -1,0 +1,84 @@
+// RUN: vortex-opt %s --vortex-lower-match --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n <= m': there is no size 'm' here}}
+  %0 = vortex.match %x ["n"] where ["n <= m"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+// Bound in a branch, unknown behind it.
+func.func @f(%c: i1, %x: tensor<?xf32>) {
+  scf.if %c {
+    %0 = vortex.match %x ["n"] : tensor<?xf32>
+  }
+  // expected-error @+1 {{has relation 'n <= 4': there is no size 'n' here}}
+  %1 = vortex.match %x [""] where ["n <= 4"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n + 4': it compares nothing}}
+  %0 = vortex.match %x ["n"] where ["n + 4"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n < 4 )': unexpected ')'}}
+  %0 = vortex.match %x ["n"] where ["n < 4 )"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n < (4': expected ')'}}
+  %0 = vortex.match %x ["n"] where ["n < (4"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n <': it ends early}}
+  %0 = vortex.match %x ["n"] where ["n <"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n % 0 == 0': it divides by zero}}
+  %0 = vortex.match %x ["n"] where ["n % 0 == 0"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @+1 {{has relation 'n < 99999999999999999999': a number is too large}}
+  %0 = vortex.match %x ["n"] where ["n < 99999999999999999999"] : tensor<?xf32>
+  return
+}
+
+// -----
+
+// What can hold at no size is an error when it is compiled.
+func.func @f(%x: tensor<5xf32>) {
+  // expected-error @+1 {{'n % 2 == 0' does not hold at any size}}
+  %0 = vortex.match %x ["n"] where ["n % 2 == 0"] : tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<5x4xf32>) {
+  // expected-error @+1 {{dimension 1 is not 'n' at any size}}
+  %0 = vortex.match %x ["n", "n"] : tensor<5x4xf32>
+  return
+}
