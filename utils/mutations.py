@@ -6,7 +6,7 @@ EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
 PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
-SELECT = "lib/Dialect/Vortex/Transforms/SelectKernels.cpp"
+CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp"
 MMA = "lib/Conversion/VortexToNVVM/MmaKernel.cpp"
@@ -73,10 +73,10 @@ MUTATIONS = [
     ("ceil-div rounds down", ARITH,
      "x.arith->binary<mlir::arith::CeilDivUIOp>(x, y);",
      "x.arith->binary<mlir::arith::DivUIOp>(x, y);", [MODELS, "lit:counts/"]),
-    ("choice takes the dearest candidate", SELECT,
+    ("choice takes the dearest candidate", CHOICE,
      "arith::CmpFPredicate::OLT, cost, best);",
      "arith::CmpFPredicate::OGT, cost, best);", ["lit:counts/choices", "lit:Transforms/select-kernels"]),
-    ("choice ignores guards", SELECT,
+    ("choice ignores guards", CHOICE,
      "arith::AndIOp::create(b, loc, guard, cheaper);",
      "arith::AndIOp::create(b, loc, cheaper, cheaper);", ["lit:ptxsim/choices", "lit:Transforms/select-kernels"]),
     ("alignment guard is swapped", GPU,

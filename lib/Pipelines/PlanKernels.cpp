@@ -38,6 +38,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm) {
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   pm.addPass(createHierarchize());
+  pm.addPass(createDropSpilling());
   pm.addPass(createDescribeKernels());
   pm.addPass(createOutlineChoices());
   pm.addPass(createSelectKernels());

@@ -1,6 +1,6 @@
 """choices.py TARGET: the candidate that the machine TARGET prefers for products at thirty fixed sizes, one line each.
 
-Sizes are made static and machine parameters their defaults, so that each choice folds to a constant.  After a change of costs that is
+Sizes are static and machine parameters their defaults, so that each choice folds to one candidate.  After a change of costs that is
 meant, write the output over Inputs/choices-TARGET.txt and look at the difference.
 """
 import re
@@ -39,25 +39,12 @@ def main():
     forms = {"plain": ""} if target.startswith("sm_") else {"plain": "", "weight": " {vortex.weight}"}
     rows = [(form, size) for form in forms for size in SIZES]
     program = "".join(function(i, size, ELEMENTS.get(target, "f32"), forms[form]) for i, (form, size) in enumerate(rows))
-    planned = opt(program, f"--target={target}", "--vortex-hierarchize", "--vortex-select-kernels")
-    # A choice that is constant folds away; an op that nobody knows stays and keeps what it names.
-    select = re.compile(r'vortex\.select "f(\d+)\.[^"]*" \[([^]]*)\] (%\w+)')
-    names = {int(m[1]): m[2].replace('"', "").split(", ") for m in select.finditer(planned)}
-
-    def keep(line):
-        row, _, choice = select.search(line[0]).groups()
-        return f'"test.keep"({choice}) {{row = {row}}} : (index) -> ()\n{line[0]}'
-
-    kept = re.sub(r"^.*vortex\.select .*$", keep, planned, flags=re.M)
-    numbers = re.sub(r'vortex\.machine_param "[^"]*" default (\S+)', r"arith.constant \1 : f64", kept)
-    folded = opt(numbers, "--allow-unregistered-dialect", "--canonicalize")
-    for function_text in folded.split("func.func ")[1:]:
-        found = re.search(r'"test\.keep"\((%[\w-]+)\) <?\{row = (\d+)', function_text)
-        if not found:
-            continue
-        value = re.search(rf"{found[1]} = arith\.constant (-?\d+) : index", function_text)
-        form, size = rows[int(found[2])]
-        choice = "does not fold" if not value else "none" if int(value[1]) < 0 else names[int(found[2])][int(value[1])]
+    planned = opt(program, f"--target={target}", "--vortex-hierarchize", "--vortex-select-kernels=machine-defaults")
+    for function_text in planned.split("func.func ")[1:]:
+        row = int(re.match(r"@f(\d+)", function_text)[1])
+        names = re.findall(r"vortex\.candidate @(\S+)", function_text)
+        form, size = rows[row]
+        choice = names[0] if len(names) == 1 else "does not fold"
         print(f"{form:6} {'x'.join(map(str, size)):16} {choice}")
 
 

@@ -26,8 +26,6 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-static constexpr int64_t kCacheLine = 64;
-
 static SmallVector<KernelOp> getPlannedKernels(func::FuncOp function) {
   SmallVector<KernelOp> kernels;
   function->walk([&](KernelOp kernel) {

@@ -16,15 +16,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SELECTKERNELS
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
 } // namespace vortex
-
-#define DEBUG_TYPE "vortex-select-kernels"
 
 using namespace mlir;
 using namespace vortex;
@@ -53,41 +50,10 @@ static void keepOnly(KernelOp kernel, StringRef name) {
     block.eraseArguments(axes, block.getNumArguments() - axes);
 }
 
-/// Leaves out candidates whose code was found to spill.
-static void dropSpilling(KernelOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  auto spills = module ? module->getAttrOfType<DictionaryAttr>(kSpillsAttr)
-                       : DictionaryAttr();
-  if (!spills)
-    return;
-  auto countOf = [&](CandidateOp candidate) {
-    return spills.getAs<IntegerAttr>(
-        (kernel.getName() + "=" + candidate.getSymName()).str());
-  };
-  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
-  bool answered = llvm::any_of(candidates, [&](CandidateOp candidate) {
-    return candidate.getGuard().empty() && !countOf(candidate);
-  });
-  for (CandidateOp candidate : candidates) {
-    IntegerAttr count = countOf(candidate);
-    if (!count)
-      continue;
-    remark::missed(kernel.getLoc(),
-                   remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
-        << "kernel '" << kernel.getName().str() << "': candidate '"
-        << candidate.getSymName().str() << "' spills vector registers by "
-        << std::to_string(count.getInt())
-        << " instructions of its innermost loops with and without LLVM's "
-           "scheduler; "
-        << (answered ? "dropped" : "kept, as no other runs at every size");
-    if (answered)
-      candidate->erase();
-  }
-}
-
 namespace {
 /// What straight-line arithmetic gives where sizes are known, with the machine
-/// parameters of the description.
+/// parameters of the description and operands that are dense and begin with a
+/// cache line.
 class KnownValues {
 public:
   /// Folds the ops behind `after` (null: from the block's start) and in front
@@ -97,6 +63,20 @@ public:
     for (; op != end; op = op->getNextNode()) {
       if (auto param = dyn_cast<MachineParamOp>(op)) {
         values[param.getResult()] = param.getDefaultValueAttr();
+        continue;
+      }
+      Builder b(op->getContext());
+      if (isa<AlignmentOp>(op)) {
+        values[op->getResult(0)] = b.getIndexAttr(kCacheLine);
+        continue;
+      }
+      if (auto stride = dyn_cast<StrideOp>(op)) {
+        auto inner = cast<ShapedType>(stride.getSource().getType())
+                         .getShape()
+                         .drop_front(stride.getDimension() + 1);
+        if (!ShapedType::isDynamicShape(inner))
+          values[stride.getResult()] =
+              b.getIndexAttr(ShapedType::getNumElements(inner));
         continue;
       }
       if (op->getNumRegions())
@@ -130,7 +110,6 @@ private:
 
 /// Puts the choice in front of the kernel and one kernel a candidate behind it.
 static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
-  dropSpilling(kernel);
   SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
   if (candidates.empty())
     return success();

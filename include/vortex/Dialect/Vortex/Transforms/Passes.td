@@ -188,6 +188,30 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
   ];
 }
 
+def DropSpilling : Pass<"vortex-drop-spilling", "::mlir::ModuleOp"> {
+  let summary = "Leave out candidates whose code was found to spill";
+  let description = [{
+    `vortex-compile` counts, on object code, the vector registers that the
+    innermost loops of each kernel spill and reload. Where neither setting of
+    LLVM's machine scheduler avoids them, it names the candidate in the
+    module's `vortex.spills`, "kernel=candidate" to the count, and plans again.
+    This pass leaves out, with a remark, the candidates that are named, as long
+    as another without a guard stays: the choice must have an answer at every
+    size.
+
+    - Before: kernels with candidates (`vortex-hierarchize`).
+    - After: fewer candidates, in the same order; nothing else changes.
+    - Errors: none.
+
+    ```mlir
+    module attributes {vortex.spills = {"mm.matmul.0=direct_6x64" = 4 : i64}} {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect"];
+}
+
 def SelectKernels : Pass<"vortex-select-kernels"> {
   let summary = "Turn guards and costs into the choice of a candidate";
   let description = [{
@@ -198,10 +222,6 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
     needs no choice. Where every candidate has a guard, the payload by itself
     (generic loops) is the default.
 
-    A candidate that the module's `vortex.spills` names is left out, with a
-    remark, as long as another without a guard stays: the choice must have an
-    answer at every size.
-
     - Before: kernels with candidates (`vortex-hierarchize`); fallbacks are
       left alone.
     - After: every kernel has one candidate at most, without guard and cost.
@@ -209,12 +229,10 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
       folds.
     - Errors: an axis whose size no operand gives.
 
-    Candidates are left out, with a remark, when known sizes make their guard
-    false, and when the module's `vortex.spills` names them, the latter as long
-    as another without a guard stays: the choice must have an answer at every
-    size. With `machine-defaults` a kernel whose sizes are all known keeps one
-    candidate, the cheapest by the defaults of the machine's parameters;
-    without, their values at run time decide.
+    With `machine-defaults` a kernel whose sizes are all known keeps one
+    candidate, the cheapest by the defaults of the machine's parameters, with
+    operands taken to be dense and to begin with a cache line; without, their
+    values at run time decide.
 
     ```mlir
     %i = vortex.select "mm" ["a", "b"] %cheapest allowed(%ga, %gb) costs(%ca, %cb)

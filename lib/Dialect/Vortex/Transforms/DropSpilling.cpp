@@ -1,0 +1,58 @@
+//===- DropSpilling.cpp - Candidates whose code spills are left out -------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_DROPSPILLING
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-drop-spilling"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Leaves out candidates whose code was found to spill.
+static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
+  auto countOf = [&](CandidateOp candidate) {
+    return spills.getAs<IntegerAttr>(
+        (kernel.getName() + "=" + candidate.getSymName()).str());
+  };
+  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+  bool answered = llvm::any_of(candidates, [&](CandidateOp candidate) {
+    return candidate.getGuard().empty() && !countOf(candidate);
+  });
+  for (CandidateOp candidate : candidates) {
+    IntegerAttr count = countOf(candidate);
+    if (!count)
+      continue;
+    remark::missed(kernel.getLoc(),
+                   remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
+        << "kernel '" << kernel.getName().str() << "': candidate '"
+        << candidate.getSymName().str() << "' spills vector registers by "
+        << std::to_string(count.getInt())
+        << " instructions of its innermost loops with and without LLVM's "
+           "scheduler; "
+        << (answered ? "dropped" : "kept, as no other runs at every size");
+    if (answered)
+      candidate->erase();
+  }
+}
+
+namespace {
+struct DropSpillingPass : vortex::impl::DropSpillingBase<DropSpillingPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (auto spills = module->getAttrOfType<DictionaryAttr>(kSpillsAttr))
+      module.walk([&](KernelOp kernel) { dropSpilling(kernel, spills); });
+  }
+};
+} // namespace
