@@ -50,9 +50,10 @@ Origin findCommonOrigin(OpResult result) {
     Origin origin = findOrigin(yield->getOpOperand(result.getResultNumber()));
     if (origin.uses.empty() || origin.expand)
       return {};
-    auto empty = origin.uses[0]->get().getDefiningOp<tensor::EmptyOp>();
-    if (!empty || result.getOwner()->isAncestor(empty) ||
-        (!common.uses.empty() && common.uses[0]->get() != empty.getResult()))
+    Value start = origin.uses[0]->get();
+    Operation *empty = start.getDefiningOp(); // null: an argument
+    if ((empty && result.getOwner()->isAncestor(empty)) ||
+        (!common.uses.empty() && common.uses[0]->get() != start))
       return {};
     llvm::append_range(common.uses, origin.uses);
   }
@@ -69,8 +70,7 @@ Origin findOrigin(OpOperand &returned) {
       // An argument that is updated: its copy in the result is, instead.
       auto argument = cast<BlockArgument>(use->get());
       if (use == &returned || origin.expand ||
-          !isa<func::FuncOp>(argument.getOwner()->getParentOp()) ||
-          use->getOwner()->getParentOp() != argument.getOwner()->getParentOp())
+          !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
         return {};
       origin.uses = {use};
       return origin;
@@ -126,7 +126,7 @@ private:
   LogicalResult assign(func::FuncOp function);
   LogicalResult assignReturn(func::ReturnOp op, bool alone);
   bool assignInPlace(OpOperand &returned, Origin origin);
-  bool assignArgument(OpOperand &returned, OpOperand &use);
+  bool assignArgument(OpOperand &returned, ArrayRef<OpOperand *> uses);
   LogicalResult copyAtEnd(OpOperand &returned);
 };
 
@@ -136,7 +136,7 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
   auto empty = origin.uses[0]->get().getDefiningOp<tensor::EmptyOp>();
   int64_t index = returned.getOperandNumber();
   if (!empty)
-    return assignArgument(returned, *origin.uses[0]);
+    return assignArgument(returned, origin.uses);
   RankedTensorType type = empty.getType();
   SmallVector<Value> sizes(empty.getDynamicSizes());
   OpBuilder b(empty);
@@ -178,16 +178,21 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
 }
 
 /// Copies an argument into the result before it is updated there.
-bool AssignResultsPass::assignArgument(OpOperand &returned, OpOperand &use) {
-  auto argument = cast<BlockArgument>(use.get());
+bool AssignResultsPass::assignArgument(OpOperand &returned,
+                                       ArrayRef<OpOperand *> uses) {
+  auto argument = cast<BlockArgument>(uses[0]->get());
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   auto writable = function.getArgAttrOfType<BoolAttr>(
       argument.getArgNumber(),
       bufferization::BufferizationDialect::kWritableAttrName);
   if (writable && writable.getValue())
     return false;
-  OpBuilder b(use.getOwner());
-  Location loc = use.getOwner()->getLoc();
+  // One copy in front of a switch instead of one in each case.
+  Operation *first = uses[0]->getOwner();
+  while (first->getParentOp() != function)
+    first = first->getParentOp();
+  OpBuilder b(first);
+  Location loc = uses[0]->getOwner()->getLoc();
   auto type = cast<RankedTensorType>(argument.getType());
   SmallVector<Value> sizes;
   for (int64_t d = 0; d < type.getRank(); ++d)
@@ -198,9 +203,11 @@ bool AssignResultsPass::assignArgument(OpOperand &returned, OpOperand &use) {
       ResultOp::create(b, loc, memory, returned.getOperandNumber(), sizes);
   Value tensor = bufferization::ToTensorOp::create(
       b, loc, type, storage, /*restrict=*/true, /*writable=*/true);
-  use.set(bufferization::MaterializeInDestinationOp::create(b, loc, type,
-                                                            argument, tensor)
-              .getResult());
+  Value copy = bufferization::MaterializeInDestinationOp::create(
+                   b, loc, type, argument, tensor)
+                   .getResult();
+  for (OpOperand *use : uses)
+    use->set(copy);
   b.setInsertionPoint(returned.getOwner());
   sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
   ++numInPlace;

@@ -142,3 +142,24 @@ func.func @mixed(%a: tensor<?xf32>, %which: index) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// What all cases update of an argument is copied once, in front of the choice.
+// CHECK-LABEL: func.func @accumulated(
+// CHECK-SAME: %[[C:[a-z0-9]*]]: tensor<?xf32> {{[^:]*}}, %{{[a-z0-9]*}}: index
+// CHECK: %[[T:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK: %[[COPY:.*]] = bufferization.materialize_in_destination %[[C]] in %[[T]]
+// CHECK: scf.index_switch
+// CHECK: vortex.kernel_call @k0 {{.*}} outs(%[[COPY]]
+// CHECK: vortex.kernel_call @k1 {{.*}} outs(%[[COPY]]
+func.func @accumulated(%a: tensor<?xf32>, %c: tensor<?xf32>, %which: index) -> tensor<?xf32> {
+  %r = scf.index_switch %which -> tensor<?xf32>
+  case 0 {
+    %x = vortex.kernel_call @k0 ins(%a : tensor<?xf32>) outs(%c : tensor<?xf32>) : tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  }
+  default {
+    %x = vortex.kernel_call @k1 ins(%a : tensor<?xf32>) outs(%c : tensor<?xf32>) : tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

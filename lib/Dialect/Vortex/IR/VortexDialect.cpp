@@ -76,7 +76,8 @@ LogicalResult
 MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         StringRef instruction, int64_t rows, int64_t vectors,
                         int64_t lanes, int64_t unroll, int64_t prefetch,
-                        bool adaptive, bool scheduler, int64_t laneAxis) {
+                        int64_t narrowRows, bool scheduler,
+                        int64_t laneAxis) {
   auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
     if (value > 0)
       return success();
@@ -87,6 +88,10 @@ MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "micro-kernel needs an instruction";
   if (prefetch < 0)
     return emitError() << "micro-kernel field 'prefetch' must not be negative";
+  if (narrowRows && narrowRows < rows)
+    return emitError() << "micro-kernel field 'narrow_rows' must be 0 or at "
+                          "least 'rows', "
+                       << rows << ", got " << narrowRows;
   return success(succeeded(positive("rows", rows)) &&
                  succeeded(positive("vectors", vectors)) &&
                  succeeded(positive("lanes", lanes)) &&

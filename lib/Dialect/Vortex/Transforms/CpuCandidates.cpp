@@ -160,10 +160,15 @@ SmallVector<Variant> ContractionFamily::enumerate() {
            ": streams more from L2 for each product than " + Twine(best->rows) +
            "x" + Twine(best->vectors * lanes))
               .str());
+  // Narrow tiles are as tall as one vector of B and one of A leave registers
+  // for, with four over for what LLVM moves between the steps; more than
+  // sixteen rows gain nothing.
+  int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
+    int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
     return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
-                                /*unroll=*/4, prefetch, adaptive, scheduler,
+                                /*unroll=*/4, prefetch, narrow, scheduler,
                                 /*lane_axis=*/-1);
   };
   std::string shape =
@@ -344,12 +349,13 @@ void ContractionFamily::emit(const Variant &variant) {
       s.mc = s.mt;
     }
     Size height = r;
-    if (micro.getAdaptive()) {
+    if (micro.getNarrowRows()) {
       // Fewer vectors leave registers for more rows.
       s.vectors =
           atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
       height = atMost(
-          arith.size(micro.getRows() * micro.getVectors()) / s.vectors, 16);
+          arith.size(micro.getRows() * micro.getVectors()) / s.vectors,
+          micro.getNarrowRows());
     }
     Size groups = atLeast(ceilDiv(s.mc, height), 1);
     s.mr = atLeast(ceilDiv(s.mc, groups), 1);
@@ -446,7 +452,7 @@ void ContractionFamily::emit(const Variant &variant) {
     stage(behind, MicroKernelAttr::get(b.getContext(), "fma", kFinishRows,
                                        micro.getVectors(), micro.getLanes(),
                                        /*unroll=*/1, /*prefetch=*/0,
-                                       /*adaptive=*/false, /*scheduler=*/false,
+                                       /*narrow_rows=*/0, /*scheduler=*/false,
                                        /*lane_axis=*/-1));
   }
 

@@ -359,23 +359,24 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
                    .getResult());
   }
 
-  // One case for each exact number of rows; with an adaptive tile also for
+  // One case for each exact number of rows; with narrow tiles also for
   // each number of vectors, where fewer vectors leave room for more rows.
   constexpr int64_t kVectorStride = 64;
   int64_t accumulators = spec.getRows() * spec.getVectors();
   SmallVector<std::pair<int64_t, int64_t>> kinds;
   SmallVector<int64_t> cases;
-  for (int64_t v = spec.getAdaptive() ? 1 : spec.getVectors();
+  for (int64_t v = spec.getNarrowRows() ? 1 : spec.getVectors();
        v <= spec.getVectors(); ++v) {
-    int64_t most = spec.getAdaptive() ? std::min<int64_t>(accumulators / v, 16)
-                                      : spec.getRows();
+    int64_t most = spec.getNarrowRows()
+                       ? std::min(accumulators / v, spec.getNarrowRows())
+                       : spec.getRows();
     for (int64_t r = 1; r <= most; ++r) {
       kinds.push_back({r, v});
-      cases.push_back(spec.getAdaptive() ? v * kVectorStride + r : r);
+      cases.push_back(spec.getNarrowRows() ? v * kVectorStride + r : r);
     }
   }
   Value selector = rows;
-  if (spec.getAdaptive()) {
+  if (spec.getNarrowRows()) {
     Value used =
         arith::CeilDivUIOp::create(b, loc, columns, shared.constant(lanes));
     selector = arith::AddIOp::create(
@@ -387,7 +388,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     // With a case for each number of vectors only the last one is partial:
     // a mask less is a register (or a comparison in the loop) less.
     SmallVector<Value> partial(masks.begin(), masks.begin() + caseVectors);
-    if (spec.getAdaptive())
+    if (spec.getNarrowRows())
       for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
         mask = Value();
     TileCase tile(b, kernel, caseRows, caseVectors, columns, partial, started);

@@ -315,7 +315,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   auto micro = MicroKernelAttr::get(
       context, "mma_sync", tile.warpM, tile.warpN / instruction.getN(),
       instruction.getN(), /*unroll=*/tile.k / instruction.getK(),
-      /*prefetch=*/0, /*adaptive=*/false, /*scheduler=*/true,
+      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/true,
       /*lane_axis=*/-1);
   StageOp::create(b, loc, b.getStrArrayAttr(before), micro, StringAttr());
   b.setInsertionPointAfter(ring);

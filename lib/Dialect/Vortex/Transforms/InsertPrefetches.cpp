@@ -76,16 +76,19 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines) {
   Value stride = arith::MaxUIOp::create(
       b, loc, arith::DivUIOp::create(b, loc, constant(width), count),
       constant(1));
-  for (vector::TransferReadOp read : reads) {
+  // One address for all: a stride for each read would take registers that the
+  // rows' addresses need.
+  b.setInsertionPoint(reads[0]);
+  Value at = arith::AddIOp::create(
+      b, loc, start,
+      arith::MulIOp::create(b, loc, reads[0].getIndices()[0], stride));
+  for (auto [i, read] : llvm::enumerate(reads)) {
     b.setInsertionPoint(read);
-    Value at = arith::AddIOp::create(
-        b, loc, start,
-        arith::MulIOp::create(b, loc, read.getIndices()[0], stride));
-    for (int64_t l = 0; l < lines; ++l) {
+    for (int64_t l = i * lines, end = l + lines; l < end; ++l) {
       Value column =
           l ? arith::AddIOp::create(b, loc, at, constant(line * l)).getResult()
             : at;
-      memref::PrefetchOp::create(b, loc, read.getBase(),
+      memref::PrefetchOp::create(b, loc, reads[0].getBase(),
                                  ValueRange{constant(0), column},
                                  /*isWrite=*/false, /*localityHint=*/2,
                                  /*isDataCache=*/true);

@@ -976,3 +976,8 @@ func.func @f() {
   %c0 = arith.constant {vortex.id = 1} 0 : index
   return
 }
+
+// -----
+
+// expected-error @+1 {{micro-kernel field 'narrow_rows' must be 0 or at least 'rows', 14, got 8}}
+#bad = #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, narrow_rows = 8>

@@ -18,7 +18,7 @@
 // CHECK: vortex.level "device" for () load (<operand = 1, layout = panel, axis = 1, bound = true> by %c32) {
 // CHECK: vortex.level "core" forall (PL 0 by %[[M]], PL 1 by %c32) {
 // CHECK: vortex.level "l2" for (TSL 0 by %c14, TRL 2 by %[[K]]) load (<operand = 0, layout = pack, axis = 0, together = true> by %c14, <operand = 1, layout = copy, axis = 1, together = true> by %c32) stages(2) resident {
-// CHECK: vortex.stage ["p0", "p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4, prefetch = 1, adaptive = true, scheduler = false>
+// CHECK: vortex.stage ["p0", "p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4, prefetch = 1, narrow_rows = 16, scheduler = false>
 // CHECK: vortex.candidate @library schedule {
 // CHECK-NEXT: vortex.level "core" forall (PL 2 by %c32) combine("add") {
 // CHECK-NEXT: vortex.stage ["p0"]{{$}}
@@ -50,7 +50,7 @@ func.func @kernel(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>)
               load (<operand = 0, layout = pack, axis = 0, together = true> by %c14, <operand = 1, layout = copy, axis = 1, together = true> by %c32)
               stages(2) resident {
             vortex.stage ["p0", "p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4,
-                                             prefetch = 1, adaptive = true, scheduler = false>
+                                             prefetch = 1, narrow_rows = 16, scheduler = false>
           }
         }
       }

@@ -83,14 +83,15 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `lanes`: elements of one vector; columns of a matrix instruction.
     - `unroll`: steps of the innermost reduction unrolled.
     - `prefetch`: cache lines of the next panel touched in each reduction step.
-    - `adaptive`: a second axis of code versions, one for each number of
-      vectors from 1 to `vectors`, with as many rows as registers allow.
+    - `narrow_rows`: when not 0, a second axis of code versions, one for each
+      number of vectors from 1 to `vectors`. A tile of v vectors has up to
+      rows * vectors / v rows, at most `narrow_rows`.
     - `scheduler`: whether LLVM's machine scheduler runs on this code.
     - `lane_axis`: the kernel axis in lanes, for stages without a contraction;
       -1 for none.
 
     Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
-    a negative `prefetch`.
+    a negative `prefetch`; a `narrow_rows` above 0 and below `rows`.
 
     ```mlir
     #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
@@ -101,7 +102,7 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     "int64_t":$rows, "int64_t":$vectors, "int64_t":$lanes,
     DefaultValuedParameter<"int64_t", "1">:$unroll,
     DefaultValuedParameter<"int64_t", "0">:$prefetch,
-    DefaultValuedParameter<"bool", "false">:$adaptive,
+    DefaultValuedParameter<"int64_t", "0">:$narrow_rows,
     DefaultValuedParameter<"bool", "true">:$scheduler,
     DefaultValuedParameter<"int64_t", "-1">:$lane_axis);
   let assemblyFormat = "`<` struct(params) `>`";
