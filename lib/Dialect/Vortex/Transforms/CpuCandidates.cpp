@@ -251,7 +251,7 @@ static int64_t panelSteps(HwAttr hw, MicroKernelAttr micro, int64_t bytes,
 }
 
 /// Blocks pay once a whole panel crowds the rows of A out of L2 (measured:
-/// nothing to win up to a quarter of it, half the time at a half).
+/// nothing to win up to half of it).
 void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
                                         const Variant &variant) {
   OpBuilder::InsertionGuard guard(b);
@@ -260,7 +260,7 @@ void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
       arith.size(kernel.getCandidates().front().getArgument(roles.k.front()));
   Flag holds =
       arith.compare(arith::CmpIPredicate::ugt, k,
-                    arith.size(panelSteps(hw, variant.micro, bytesB, 4)));
+                    arith.size(panelSteps(hw, variant.micro, bytesB, 2)));
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
@@ -535,7 +535,7 @@ void ContractionFamily::emit(const Variant &variant) {
   if (variant.panelB && !variant.blockK && hw.getLevel("l2")) {
     // A long panel and the rows beside it do not rest in L2 from tile to tile:
     // measured with K of 8192 and 16384 against blocks of K.
-    Flag crowded = arith.size(panelSteps(hw, micro, bytesB, 4)) < c.k;
+    Flag crowded = arith.size(panelSteps(hw, micro, bytesB, 2)) < c.k;
     core =
         arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
   }

@@ -19,10 +19,10 @@
 // CHECK: vortex.level "register" for (TSL 0 by
 // CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16
 // Long reductions go in blocks whose panel takes a sixteenth of L2, once a
-// panel of the whole would take a quarter. The result is set before the first
+// panel of the whole would take half. The result is set before the first
 // block and finished behind the last.
 // CHECK: vortex.candidate @kblock_14x32 guard {
-// CHECK-NEXT: %[[LONG:.*]] = arith.cmpi ugt, %{{.*}}, %c2048{{.*}} : index
+// CHECK-NEXT: %[[LONG:.*]] = arith.cmpi ugt, %{{.*}}, %c4096{{.*}} : index
 // CHECK-NEXT: vortex.yield %[[LONG]]
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.stage ["p0"]{{$}}
@@ -56,7 +56,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 // A guard that can hold at no size takes its candidate with it.
 // REMARK: candidates
 // REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch"
-// REMARK-SAME: kblock_14x32: its guard never holds: k > 2048
+// REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
 // CHECK-LABEL: func.func @short
 // CHECK-NOT: vortex.candidate @kblock
 func.func @short(%a: tensor<?x768xf32>, %b: tensor<768x?xf32> {vortex.weight}, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
