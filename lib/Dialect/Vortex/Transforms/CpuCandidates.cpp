@@ -268,12 +268,14 @@ void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
 Flag ContractionFamily::hasSplitRows() {
   Value operand = kernel.getCandidates().front().getArgument(
       kernel.getAxes().size() + inputB);
-  int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+  AffineMap map = anchor.getIndexingMapsArray()[roles.b];
   int64_t line = hw.getVectorBytes();
   Flag split = arith.alignment(operand) < arith.size(line);
-  if (rank > 1)
-    split = split | (arith.size(0) < arith.stride(operand, rank - 2) * bytesB %
-                                         arith.size(line));
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+    if (map.getResult(dim).isFunctionOfDim(roles.k.back()) &&
+        !map.getResult(dim).isFunctionOfDim(roles.n))
+      split = split | (arith.size(0) < arith.stride(operand, dim) * bytesB %
+                                           arith.size(line));
   return split;
 }
 

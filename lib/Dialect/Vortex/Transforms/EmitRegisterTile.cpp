@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
+#include "PayloadClass.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -32,15 +33,16 @@ using TileValue = SmallVector<SmallVector<Value>>;
 /// Emits one case: an exact number of rows and of vectors a row.
 struct TileCase : TileEmitter {
   TileCase(OpBuilder &b, MicroKernelOp kernel, int64_t rows, int64_t vectors,
-           Value columns, ArrayRef<Value> masks,
+           int64_t rowDim, Value columns, ArrayRef<Value> masks,
            const DenseMap<Value, Value> &started)
       : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes()),
         kernel(kernel), spec(kernel.getSpec()), rows(rows), vectors(vectors),
-        columns(columns), masks(masks), started(started) {}
+        rowDim(rowDim), columns(columns), masks(masks), started(started) {}
 
   MicroKernelOp kernel;
   MicroKernelAttr spec;
   int64_t rows, vectors;
+  int64_t rowDim; ///< of results, from the end; 0 when they have no rows
   Value columns;
   ArrayRef<Value> masks;
   const DenseMap<Value, Value> &started; ///< inits to add to, as memory
@@ -68,6 +70,7 @@ struct TileCase : TileEmitter {
     return arith::SubIOp::create(b, loc, columns, constant(v * lanes));
   }
 
+  std::optional<unsigned> rowLoop(linalg::LinalgOp op);
   TileValue emit(linalg::LinalgOp op);
   TileValue emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
                      ArrayRef<TileValue> tiles, SmallVector<Value> loops,
@@ -80,18 +83,32 @@ struct TileCase : TileEmitter {
 };
 } // namespace
 
-/// The loops that walk the last (columns) and the last but one (rows)
-/// dimension of the result; no row loop for rank-1 results.
+/// The loop that walks the last dimension of the result.
 static unsigned columnLoop(linalg::LinalgOp op) {
   AffineMap out = op.getIndexingMapsArray().back();
   return cast<AffineDimExpr>(out.getResults().back()).getPosition();
 }
-static std::optional<unsigned> rowLoop(linalg::LinalgOp op) {
+
+/// The loop that walks the rows, if the result has any.
+std::optional<unsigned> TileCase::rowLoop(linalg::LinalgOp op) {
   AffineMap out = op.getIndexingMapsArray().back();
-  if (out.getNumResults() < 2)
+  int64_t position = int64_t(out.getNumResults()) - rowDim;
+  if (rowDim == 0 || position < 0)
     return std::nullopt;
-  return cast<AffineDimExpr>(out.getResult(out.getNumResults() - 2))
-      .getPosition();
+  return cast<AffineDimExpr>(out.getResult(position)).getPosition();
+}
+
+/// Which dimension of results, counted from the end, has the rows of the tile;
+/// 0 for none. All others but the last are 1 in a tile.
+static int64_t getRowDim(MicroKernelOp kernel, int64_t rank) {
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (std::optional<ContractionRoles> roles = getContractionRoles(op)) {
+      AffineMap out = op.getIndexingMapsArray().back();
+      for (unsigned i = 0; i < out.getNumResults(); ++i)
+        if (out.getDimPosition(i) == roles->m)
+          return out.getNumResults() - i;
+    }
+  return rank > 1 ? 2 : 0;
 }
 
 static SmallVector<Value> flatten(const TileValue &tile) {
@@ -340,9 +357,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
 
   TileEmitter shared(b, loc, lanes);
   Value columns = tensor::DimOp::create(b, loc, destination, rank - 1);
+  int64_t rowDim = getRowDim(kernel, rank);
   Value rows =
-      rank > 1
-          ? tensor::DimOp::create(b, loc, destination, rank - 2).getResult()
+      rowDim > 0
+          ? tensor::DimOp::create(b, loc, destination, rank - rowDim)
+                .getResult()
           : shared.constant(1);
   DenseMap<Value, Value> started = getStartedInits(b, kernel);
   SmallVector<Value> masks;
@@ -391,15 +410,16 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     if (spec.getNarrowRows())
       for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
         mask = Value();
-    TileCase tile(b, kernel, caseRows, caseVectors, columns, partial, started);
+    TileCase tile(b, kernel, caseRows, caseVectors, rowDim, columns, partial,
+                  started);
     TileValue values = tile.emit(root);
     Value result = destination;
     AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
     for (int64_t r = 0; r < caseRows; ++r)
       for (int64_t v = 0; v < caseVectors; ++v) {
         SmallVector<Value> at(rank, shared.constant(0));
-        if (rank > 1)
-          at[rank - 2] = shared.constant(r);
+        if (rowDim > 0)
+          at[rank - rowDim] = shared.constant(r);
         at[rank - 1] = shared.constant(v * lanes);
         result = vector::TransferWriteOp::create(b, loc, values[r][v], result,
                                                  at, AffineMapAttr::get(minor),

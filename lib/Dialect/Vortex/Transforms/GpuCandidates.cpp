@@ -141,6 +141,8 @@ LogicalResult GpuContractionFamily::readPayload() {
   resultBytes = elementOf(kernel.getResult(0)).getIntOrFloatBitWidth() / 8;
 
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (maps.back().getDimPosition(maps.back().getNumResults() - 2) != roles.m)
+    return drop("rows and columns are not the last dimensions of the result");
   for (auto [operand, input, inner, spatial] :
        {std::tuple{roles.a, &inputA, &innerA, roles.m},
         {roles.b, &inputB, &innerB, roles.n}}) {

@@ -35,21 +35,34 @@ vortex::getContractionRoles(linalg::LinalgOp op) {
   if (out.getNumResults() < 2 || !out.isProjectedPermutation())
     return std::nullopt;
   ContractionRoles roles;
-  auto loopOf = [&](unsigned result) {
-    return cast<AffineDimExpr>(out.getResult(result)).getPosition();
-  };
-  roles.n = loopOf(out.getNumResults() - 1);
-  roles.m = loopOf(out.getNumResults() - 2);
-  for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
-    roles.batch.push_back(loopOf(i));
   op.getReductionDims(roles.k);
+  auto reduces = [&](unsigned i) {
+    return llvm::any_of(
+        roles.k, [&](unsigned k) { return maps[i].isFunctionOfDim(k); });
+  };
+  // Rows are the innermost loop of the result that the factor without columns
+  // alone has: attention keeps the heads between them.
+  unsigned last = out.getNumResults() - 1, row = last - 1;
+  roles.n = out.getDimPosition(last);
+  for (unsigned i = last; i-- > 0;) {
+    bool inA = false, inB = false;
+    for (unsigned j = 0; j < op.getNumDpsInputs(); ++j)
+      if (reduces(j) && maps[j].isFunctionOfDim(out.getDimPosition(i)))
+        (maps[j].isFunctionOfDim(roles.n) ? inB : inA) = true;
+    if (inA && !inB) {
+      row = i;
+      break;
+    }
+  }
+  roles.m = out.getDimPosition(row);
+  for (unsigned i = 0; i < last; ++i)
+    if (i != row)
+      roles.batch.push_back(out.getDimPosition(i));
   bool foundA = false, foundB = false;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     if (op->getRegion(0).front().getArgument(i).use_empty())
       continue;
-    bool reduces = llvm::any_of(
-        roles.k, [&](unsigned k) { return maps[i].isFunctionOfDim(k); });
-    if (!reduces)
+    if (!reduces(i))
       continue;
     bool m = maps[i].isFunctionOfDim(roles.m);
     bool n = maps[i].isFunctionOfDim(roles.n);
