@@ -76,8 +76,10 @@ double Row::regret() const {
 
 void vortex::bench::printRow(const Row &row) {
   double us = row.us.at("vortex");
-  std::printf("%-36s %10.2f us %8.1f GF/s", row.problem.text().c_str(), us,
-              row.problem.flops() / us / 1e3);
+  const Problem &p = *row.problem;
+  std::printf("%-36s %10.2f us %8.1f %s", p.text().c_str(), us,
+              (p.isStream() ? p.bytes() : p.flops()) / us / 1e3,
+              p.isStream() ? "GB/s" : "GF/s");
   for (auto &[name, time] : row.us)
     if (name != "vortex")
       std::printf("  %s %.2f", name.c_str(), time / us);
@@ -157,20 +159,14 @@ std::string vortex::bench::writeFile(const std::string &path,
 }
 
 static std::string rowJson(const Row &row) {
-  const Problem &p = row.problem;
-  auto integer = [](int64_t value) { return std::to_string(value); };
-  std::string out = "{\"m\": " + integer(p.m) + ", \"n\": " + integer(p.n) +
-                    ", \"k\": " + integer(p.k);
-  if (p.batch != 1)
-    out += ", \"batch\": " + integer(p.batch);
-  if (p.aTransposed)
-    out += ", \"a_t\": true";
-  if (p.bTransposed)
-    out += ", \"b_t\": true";
-  out += ", \"dtype\": " + quoted(vortex::runtime::elementName(p.dtype)) +
-         ", \"us\": " + numbers(row.us) +
-         ", \"spread\": " + numbers(row.spread) +
-         ", \"choice\": " + quoted(row.choice);
+  std::string out = "{";
+  for (const Field &field : row.problem->fields())
+    out += quoted(field.name) + ": " +
+           (field.flag ? "true" : std::to_string(field.value)) + ", ";
+  out +=
+      "\"dtype\": " + quoted(vortex::runtime::elementName(row.problem->dtype)) +
+      ", \"us\": " + numbers(row.us) + ", \"spread\": " + numbers(row.spread) +
+      ", \"choice\": " + quoted(row.choice);
   if (!row.oracle.best.empty()) {
     out += ", \"oracle\": " + quoted(row.oracle.best) +
            ", \"oracle_us\": " + number(row.oracle.bestMicroseconds) +
@@ -186,6 +182,7 @@ std::string vortex::bench::writeJson(const Options &options,
                                      const std::vector<Row> &rows) {
   std::string out =
       "{\"schema\": 1, \"machine\": " + quoted(machine) +
+      ", \"kind\": " + quoted(options.subject) +
       ", \"dtype\": " + quoted(options.dtype) +
       ", \"threads\": " + std::to_string(options.threads) +
       ", \"weights\": " + (options.packed ? "\"packed\"" : "\"plain\"") +

@@ -19,7 +19,7 @@ namespace bench {
 
 /// What was measured at one size: microseconds (medians) by contender.
 struct Row {
-  Problem problem;
+  const Problem *problem = nullptr; ///< outlives the row
   std::map<std::string, double> us, spread;
   std::string choice;
   Oracle oracle; ///< `best` is "" where it was not asked for

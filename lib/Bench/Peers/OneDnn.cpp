@@ -68,7 +68,7 @@ struct Library {
   }
 };
 
-class DnnlProduct : public Product {
+class DnnlProduct : public Call {
 public:
   explicit DnnlProduct(const Library &dnnl) : dnnl(dnnl) {}
   ~DnnlProduct() override {
@@ -83,7 +83,7 @@ public:
         dnnl.primitive_desc_destroy(desc);
   }
 
-  bool prepare(const Problem &p, const void *a, const void *b, void *c,
+  bool prepare(const Gemm &p, const void *a, const void *b, void *c,
                bool packed) {
     dnnl_data_type_t in, out;
     if (!dataType(p.dtype, in) || !dataType(p.resultType(), out))
@@ -176,9 +176,8 @@ private:
 class OneDnn : public Peer {
 public:
   Library library;
-  std::unique_ptr<Product> prepare(const Problem &p, const void *a,
-                                   const void *b, void *c,
-                                   bool packed) override {
+  std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
+                             void *c, bool packed) override {
     auto product = std::make_unique<DnnlProduct>(library);
     if (product->prepare(p, a, b, c, packed))
       return product;

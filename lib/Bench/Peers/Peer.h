@@ -9,7 +9,7 @@
 #ifndef VORTEX_LIB_BENCH_PEERS_PEER_H
 #define VORTEX_LIB_BENCH_PEERS_PEER_H
 
-#include "../Problem.h"
+#include "../Kinds.h"
 
 #include <memory>
 #include <string>
@@ -17,23 +17,24 @@
 namespace vortex {
 namespace bench {
 
-/// A product that is ready to be computed; frees what it holds.
-class Product {
+/// A computation that is ready to be done; frees what it holds.
+class Call {
 public:
-  virtual ~Product() = default;
+  virtual ~Call() = default;
   virtual void run() = 0;
 };
 
-/// A vendor library. It is never linked: each is loaded at run time.
+/// A vendor library. It is never linked: each is loaded at run time. The
+/// functions prepare a computation on the given memory, which outlives it.
+/// `packed`: weights stay the same, so the library may put them into a layout
+/// of its own beforehand, if it has one. Null when it cannot compute this.
 class Peer {
 public:
   virtual ~Peer() = default;
-  /// Prepares C = A B on the given memory, which outlives the product.
-  /// `packed`: B stays the same, so the library may put it into a layout of
-  /// its own beforehand, if it has one. Null when it cannot compute this.
-  virtual std::unique_ptr<Product> prepare(const Problem &problem,
-                                           const void *a, const void *b,
-                                           void *c, bool packed) = 0;
+  virtual std::unique_ptr<Call> gemm(const Gemm &problem, const void *a,
+                                     const void *b, void *c, bool packed) {
+    return nullptr;
+  }
 };
 
 /// Opens a library by file name: in `path` (folders, by colons), in those of
