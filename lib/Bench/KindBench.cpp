@@ -36,6 +36,17 @@ const std::vector<Kind> &vortex::bench::kinds() {
        "m, n, k[, batch, a_t, b_t]: C[m, n] = A[m, k] B[k, n]",
        {"f32", "f64", "bf16", "f16", "i8"},
        make<Gemm>},
+      {"softmax", "m, n: of m rows of n", {"f32", "f64"}, make<Softmax>},
+      {"layernorm",
+       "m, n: of m rows of n, scaled and shifted",
+       {"f32", "f64"},
+       make<Layernorm>},
+      {"gelu", "m, n: of m x n elements, by erf", {"f32", "f64"}, make<Gelu>},
+      {"attention",
+       "m (or seq), k (or d)[, n (or kv), batch, heads]: Q[m, k], K and V[n, "
+       "k]",
+       {"f32", "f64"},
+       make<Attention>},
   };
   return kinds;
 }
@@ -90,6 +101,12 @@ private:
 // Results
 //===----------------------------------------------------------------------===//
 
+static std::string shortText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
 /// Compares elements with the reference: all of them where that is little work,
 /// else some. "" when they agree.
 static std::string checkSamples(const Problem &p, const Operands &operands,
@@ -110,8 +127,8 @@ static std::string checkSamples(const Problem &p, const Operands &operands,
   }
   if (worst <= p.tolerance() * largest)
     return "";
-  return "wrong by " + std::to_string(worst) + " where results reach " +
-         std::to_string(largest);
+  return "wrong by " + shortText(worst) + " where results reach " +
+         shortText(largest);
 }
 
 /// "" when all elements agree.
@@ -125,7 +142,7 @@ static std::string checkAll(const Problem &p, const Operand &got,
   }
   if (worst <= p.tolerance() * largest)
     return "";
-  return "differs from the first result by " + std::to_string(worst);
+  return "differs from the first result by " + shortText(worst);
 }
 
 //===----------------------------------------------------------------------===//

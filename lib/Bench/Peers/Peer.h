@@ -31,8 +31,25 @@ public:
 class Peer {
 public:
   virtual ~Peer() = default;
-  virtual std::unique_ptr<Call> gemm(const Gemm &problem, const void *a,
+  virtual std::unique_ptr<Call> gemm(const Gemm &p, const void *a,
                                      const void *b, void *c, bool packed) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> softmax(const Softmax &p, const void *x,
+                                        void *y) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> layernorm(const Layernorm &p, const void *x,
+                                          const void *gamma, const void *beta,
+                                          void *y) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> gelu(const Gelu &p, const void *x, void *y) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> attention(const Attention &p, const void *q,
+                                          const void *k, const void *v,
+                                          void *out) {
     return nullptr;
   }
 };
