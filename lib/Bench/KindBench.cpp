@@ -36,6 +36,10 @@ const std::vector<Kind> &vortex::bench::kinds() {
        "m, n, k[, batch, a_t, b_t]: C[m, n] = A[m, k] B[k, n]",
        {"f32", "f64", "bf16", "f16", "i8"},
        make<Gemm>},
+      {"conv",
+       "n, c, h, w, f, kh, kw[, stride, pad, dil (each also _h, _w), groups]",
+       {"f32", "f64"},
+       make<Conv>},
       {"softmax", "m, n: of m rows of n", {"f32", "f64"}, make<Softmax>},
       {"layernorm",
        "m, n: of m rows of n, scaled and shifted",
@@ -287,7 +291,9 @@ std::string vortex::bench::benchKind(const Options &options) {
   const std::string machine = programs.get(*problems[0]).module.info().target;
   Peers peers = loadPeers(options);
   std::vector<Row> rows;
-  size_t failures = 0;
+  size_t failures = 0, width = 36;
+  for (const auto &problem : problems)
+    width = std::max(width, problem->text().size());
   bool compared = false;
   for (size_t i = 0; i < problems.size(); ++i) {
     if (isatty(2))
@@ -295,7 +301,7 @@ std::string vortex::bench::benchKind(const Options &options) {
     Row row;
     std::string error = runProblem(options, programs, peers, *problems[i], row);
     if (error.empty()) {
-      printRow(row);
+      printRow(row, int(width));
       std::fflush(stdout);
       compared |= row.us.size() > 1;
       rows.push_back(std::move(row));
@@ -309,7 +315,7 @@ std::string vortex::bench::benchKind(const Options &options) {
     if (!options.peers.empty() && !compared)
       std::fprintf(stderr, "vortex-bench: remark: no peer computes %s here\n",
                    kind.name.c_str());
-    printSummary(rows, leftOut);
+    printSummary(rows, leftOut, int(width));
     if (!options.json.empty())
       if (std::string error = writeJson(options, machine, rows); !error.empty())
         return error;

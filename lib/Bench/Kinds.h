@@ -46,6 +46,29 @@ struct Gemm : Problem {
   int64_t ldb() const { return bTransposed ? k : n; }
 };
 
+/// A convolution of n images of h x w pixels of c channels (NHWC) with a filter
+/// kh x kw x c x f, depthwise kh x kw x c. Strides, pads and dilations are
+/// written into the program, so each combination of them is a program of its
+/// own; the extents are unknown to all. The filter is a weight.
+struct Conv : Problem {
+  struct Axis {
+    int64_t size = 0, filter = 0, stride = 1, pad = 0, dilation = 1;
+    /// 0 when the filter reaches over the ends.
+    int64_t out() const {
+      int64_t room = size + 2 * pad - (filter - 1) * dilation - 1;
+      return filter == 0 || room < 0 ? 0 : room / stride + 1;
+    }
+  };
+  int64_t n = 0, c = 0, f = 0, groups = 1;
+  Axis vertical, horizontal;
+
+  VORTEX_BENCH_SIZES
+  VORTEX_BENCH_FUNCTION
+  std::string complete(const Options &options) override;
+  double terms() const override;
+  bool depthwise() const { return groups != 1; }
+};
+
 /// What is done to m rows of n elements each.
 struct Rows : Problem {
   int64_t m = 0, n = 0;

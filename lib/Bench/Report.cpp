@@ -74,10 +74,10 @@ double Row::regret() const {
   return oracle.bestMicroseconds / oracle.choiceMicroseconds;
 }
 
-void vortex::bench::printRow(const Row &row) {
+void vortex::bench::printRow(const Row &row, int width) {
   double us = row.us.at("vortex");
   const Problem &p = *row.problem;
-  std::printf("%-36s %10.2f us %8.1f %s", p.text().c_str(), us,
+  std::printf("%-*s %10.2f us %8.1f %s", width, p.text().c_str(), us,
               (p.isStream() ? p.bytes() : p.flops()) / us / 1e3,
               p.isStream() ? "GB/s" : "GF/s");
   for (auto &[name, time] : row.us)
@@ -89,7 +89,8 @@ void vortex::bench::printRow(const Row &row) {
   std::printf("\n");
 }
 
-void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut) {
+void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut,
+                                 int width) {
   std::printf("%zu sizes, %zu left out; ratios are time of the peer over "
               "vortex's\n",
               rows.size(), leftOut);
@@ -107,7 +108,7 @@ void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut) {
     });
     std::printf("%s:\n", title);
     for (size_t i = 0; i < std::min<size_t>(order.size(), 20); ++i)
-      printRow(*order[i]);
+      printRow(*order[i], width);
   };
   if (means.best.count) {
     std::printf("best peer of each size: %.3f, ahead at %zu of %zu\n",

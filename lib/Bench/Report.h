@@ -30,10 +30,10 @@ struct Row {
   double regret() const;
 };
 
-/// One line for a row.
-void printRow(const Row &row);
+/// One line for a row; the size takes `width` columns.
+void printRow(const Row &row, int width);
 /// Means over all rows, the worst rows, the worst choices.
-void printSummary(const std::vector<Row> &rows, size_t leftOut);
+void printSummary(const std::vector<Row> &rows, size_t leftOut, int width);
 /// Answers an error, or "".
 std::string writeJson(const Options &options, const std::string &machine,
                       const std::vector<Row> &rows);

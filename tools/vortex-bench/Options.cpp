@@ -22,17 +22,24 @@ static std::string kindNames(const char *separator) {
 }
 
 CommandLine vortex::tools::benchCommandLine() {
-  std::string summary =
-      "KIND times a program of sizes unknown to the compiler at the sizes of "
-      "a\n"
-      "table, against the libraries that users would pick instead: in one\n"
-      "process, in turns, each result compared before its time counts. FILE\n"
-      "times one function of a program. Times are medians in microseconds;\n"
-      "ratios are the time of the peer over vortex's, so above 1 vortex is "
-      "ahead.\n\nKinds, and the columns of their tables:\n";
+  std::string columns;
   for (const bench::Kind &kind : bench::kinds())
-    summary += "  " + kind.name + std::string(11 - kind.name.size(), ' ') +
-               kind.about + "\n";
+    columns += "\n  " + kind.name + std::string(11 - kind.name.size(), ' ') +
+               kind.about;
+  const std::string summary =
+      R"(KIND times a program of sizes unknown to the compiler at the sizes of a table,
+against the libraries that users would pick instead: in one process, in turns,
+each result compared before its time counts. FILE times one function of a
+program. Times are medians in microseconds; ratios are the time of the peer over
+vortex's, so above 1 vortex is ahead.
+
+Kinds, and the columns of their tables:)" +
+      columns + R"(
+
+conv also takes DeepBench's names of columns. Images and results are NHWC for
+all contenders, filters HWCF; oneDNN may put them into layouts of its own,
+images within the time, filters before it. A program is compiled for each
+combination of stride, pad and dilation; groups are 1 or, depthwise, c and f.)";
   return CommandLine("vortex-bench",
                      kindNames("|") + "|FILE.so|FILE.mlir|FILE.mlirbc [flags]",
                      summary);

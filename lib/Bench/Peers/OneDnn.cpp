@@ -8,6 +8,7 @@
 
 #include "CBlas.h"
 
+#include "../Timing.h"
 #ifdef VORTEX_HAVE_DNNL
 #include "Dnnl.h"
 #endif
@@ -51,6 +52,8 @@ public:
 
   std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
                              void *c, bool packed) override;
+  std::unique_ptr<Call> conv(const Conv &p, const void *x, const void *filter,
+                             void *y, bool packed) override;
   std::unique_ptr<Call> softmax(const Softmax &p, const void *x,
                                 void *y) override;
   std::unique_ptr<Call> layernorm(const Layernorm &p, const void *x,
@@ -60,6 +63,12 @@ public:
   std::unique_ptr<Call> attention(const Attention &p, const void *q,
                                   const void *k, const void *v,
                                   void *out) override;
+
+private:
+  /// `blocked`: image and result are put into a layout of the library's choice
+  /// and back in each call, otherwise they stay as they are.
+  std::unique_ptr<Call> convIn(const Conv &p, const void *x, const void *filter,
+                               void *y, bool packed, bool blocked);
 };
 } // namespace
 
@@ -105,6 +114,84 @@ std::unique_ptr<Call> OneDnn::gemm(const Gemm &p, const void *a, const void *b,
                                {DNNL_ARG_DST, call->memory(layoutC, c)}}))
     return nullptr;
   return call;
+}
+
+std::unique_ptr<Call> OneDnn::convIn(const Conv &p, const void *x,
+                                     const void *filter, void *y, bool packed,
+                                     bool blocked) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const Conv::Axis &v = p.vertical, &h = p.horizontal;
+  // The library's order of axes is N, C, H, W, whatever the layout.
+  auto image = [&](int64_t channels, int64_t height, int64_t width) {
+    return call->layout(
+        type, {p.n, channels, height, width},
+        {height * width * channels, 1, width * channels, channels});
+  };
+  const dnnl_memory_desc_t in = image(p.c, v.size, h.size);
+  const dnnl_memory_desc_t out = image(p.f, v.out(), h.out());
+  const dnnl_memory_desc_t plain =
+      p.depthwise() ? call->layout(type, {p.c, 1, 1, v.filter, h.filter},
+                                   {1, 1, 1, h.filter * p.c, p.c})
+                    : call->layout(type, {p.f, p.c, v.filter, h.filter},
+                                   {1, p.f, h.filter * p.c * p.f, p.c * p.f});
+  const dnnl_memory_desc_t askedIn = blocked ? call->anyLayout(in) : in;
+  const dnnl_memory_desc_t askedOut = blocked ? call->anyLayout(out) : out;
+  const dnnl_memory_desc_t askedFilter = call->anyLayout(plain);
+  const dnnl_dims_t strides = {v.stride, h.stride}, pads = {v.pad, h.pad},
+                    dilations = {v.dilation - 1, h.dilation - 1};
+  dnnl_convolution_desc_t conv;
+  if (dnnl.dilated_convolution_forward_desc_init(
+          &conv, dnnl_forward_inference, dnnl_convolution_direct, &askedIn,
+          &askedFilter, nullptr, &askedOut, strides, dilations, pads, pads))
+    return nullptr;
+  dnnl_primitive_desc_t description = call->describe(&conv);
+  if (!description)
+    return nullptr;
+  // Copies where the layout is another; `now` once, beforehand.
+  auto moved = [&](dnnl_memory_t memory, const dnnl_memory_desc_t &from,
+                   dnnl_query_t which, bool now) -> dnnl_memory_t {
+    const dnnl_memory_desc_t to = call->wanted(description, which);
+    if (dnnl.memory_desc_equal(&from, &to))
+      return memory;
+    dnnl_memory_t copy = call->memory(to);
+    return call->reorder(memory, from, copy, to, now) ? copy : nullptr;
+  };
+  dnnl_memory_t source =
+      moved(call->memory(in, x), in, dnnl_query_src_md, false);
+  dnnl_memory_t weights =
+      moved(call->memory(plain, filter), plain, dnnl_query_weights_md, packed);
+  const dnnl_memory_desc_t made = call->wanted(description, dnnl_query_dst_md);
+  const bool direct = dnnl.memory_desc_equal(&made, &out);
+  dnnl_memory_t result = call->memory(out, y);
+  dnnl_memory_t target = direct ? result : call->memory(made);
+  if (!call->add(description, {{DNNL_ARG_SRC, source},
+                               {DNNL_ARG_WEIGHTS, weights},
+                               {DNNL_ARG_DST, target}}) ||
+      (!direct && !call->reorder(target, made, result, out)))
+    return nullptr;
+  return call;
+}
+
+// Which way is faster depends on the size; a careful user would try both.
+std::unique_ptr<Call> OneDnn::conv(const Conv &p, const void *x,
+                                   const void *filter, void *y, bool packed) {
+  std::unique_ptr<Call> best;
+  double bestMicroseconds = 0;
+  for (bool blocked : {false, true}) {
+    std::unique_ptr<Call> call = convIn(p, x, filter, y, packed, blocked);
+    if (!call)
+      continue;
+    std::vector<Contender> alone = {{"", [&] { call->run(); }, {}, {}}};
+    timeContenders(alone, 3, false);
+    if (!best || alone[0].median() < bestMicroseconds) {
+      bestMicroseconds = alone[0].median();
+      best = std::move(call);
+    }
+  }
+  return best;
 }
 
 std::unique_ptr<Call> OneDnn::softmax(const Softmax &p, const void *x,

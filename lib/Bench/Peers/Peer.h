@@ -35,6 +35,11 @@ public:
                                      const void *b, void *c, bool packed) {
     return nullptr;
   }
+  /// Image and result are in the layout of the problem.
+  virtual std::unique_ptr<Call> conv(const Conv &p, const void *x,
+                                     const void *filter, void *y, bool packed) {
+    return nullptr;
+  }
   virtual std::unique_ptr<Call> softmax(const Softmax &p, const void *x,
                                         void *y) {
     return nullptr;
