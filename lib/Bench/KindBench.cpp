@@ -182,8 +182,11 @@ static std::string timeKernels(Program &program,
             timeCandidates(program, choice, call, check, options, trial.oracle);
         !error.empty())
       return error;
-    if (row.oracle.best.empty() || trial.regret() < row.regret())
-      row.oracle = std::move(trial.oracle);
+    if (!row.oracle.best.empty() && trial.regret() >= row.regret())
+      continue;
+    row.oracle = std::move(trial.oracle);
+    if (choices.size() > 1)
+      row.oracleKernel = choice.kernel->name;
   }
   return "";
 }
@@ -263,6 +266,7 @@ static std::string runProblem(const Options &options, Programs &programs,
     row.choice += (row.choice.empty() ? "" : " ") + std::string(choice.name());
   calls.clear();
   if (options.oracle) {
+    got.poison();
     auto check = [&] {
       std::string error = failure.empty() ? checkAll(p, got, want) : failure;
       got.poison();

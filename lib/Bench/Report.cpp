@@ -174,6 +174,8 @@ static std::string rowJson(const Row &row) {
            ", \"choice_us\": " + number(row.oracle.choiceMicroseconds) +
            ", \"candidates_us\": " +
            numbers({row.oracle.all.begin(), row.oracle.all.end()});
+    if (!row.oracleKernel.empty())
+      out += ", \"oracle_kernel\": " + quoted(row.oracleKernel);
   }
   return out + "}";
 }

@@ -23,6 +23,8 @@ struct Row {
   std::map<std::string, double> us, spread;
   std::string choice;
   Oracle oracle; ///< `best` is "" where it was not asked for
+  /// Whose candidates those are; "" where one kernel alone had a choice.
+  std::string oracleKernel;
 
   /// Time of the fastest peer over ours; 0 without peers.
   double bestRatio() const;

@@ -10,16 +10,17 @@
 
 #include "../Timing.h"
 #ifdef VORTEX_HAVE_DNNL
-#include "Dnnl.h"
+#include <oneapi/dnnl/dnnl_version.h>
 #endif
-
-#include <cmath>
 
 using namespace vortex::bench;
 
 // The declarations come from the headers of oneDNN 2, as Debian 12 has it;
 // version 3 changed the C interface.
 #if defined(VORTEX_HAVE_DNNL) && DNNL_VERSION_MAJOR == 2
+#include "Dnnl.h"
+
+#include <cmath>
 
 static bool dataType(VortexDType dtype, dnnl_data_type_t &to) {
   switch (dtype) {
