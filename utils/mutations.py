@@ -146,4 +146,12 @@ MUTATIONS = [
     ("threads claim an iteration twice", POOL,
      "  begin = at;\n",
      "  begin = at > 0 ? at - 1 : at;\n", ["ctest:ThreadPool\\."]),
+
+    # The benchmark's own checks: a result that differs from the reference must fail the run.
+    ("benchmark's reference of a GELU is off by a thousandth", "lib/Bench/Rows.cpp",
+     "  return x / 2 * (1 + std::erf(x * std::sqrt(0.5)));",
+     "  return x / 2 * (1.001 + std::erf(x * std::sqrt(0.5)));", ["lit:tools/vortex-bench/rows"]),
+    ("benchmark's reference of a convolution ignores the dilation", "lib/Bench/Conv.cpp",
+     "row * v.stride + i * v.dilation - v.pad",
+     "row * v.stride + i - v.pad", ["lit:tools/vortex-bench/conv"]),
 ]

@@ -70,12 +70,12 @@ static uint16_t exactBF16(float value) {
   return uint16_t(bits >> 16);
 }
 
-void Operand::randomize(uint64_t seed) {
+void Operand::randomize(uint64_t seed, int range) {
   uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
   for (int64_t i = 0; i < elements; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     int whole = int((state >> 40) % 128) - 64;
-    float value = float(whole) / 64;
+    float value = float(whole * range) / 64;
     void *base = data();
     switch (dtype) {
     case VORTEX_F64:

@@ -28,9 +28,9 @@ public:
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
 
-  /// Multiples of 1/64 between -1 and 1, whole numbers for i8: exact in every
-  /// element type.
-  void randomize(uint64_t seed);
+  /// Multiples of range/64 between -range and range, whole numbers for i8: with
+  /// a range of 1 exact in every element type.
+  void randomize(uint64_t seed, int range = 1);
   /// Fills with a value that no product gives (NaN, or the least integer).
   void poison();
   void copyFrom(const Operand &other);

@@ -1,4 +1,4 @@
-//===- Problem.cpp - Problem sizes from a file or drawn at random ---------===//
+//===- Problem.cpp - Sizes from a file or drawn at random -----------------===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <random>
+#include <set>
 #include <sstream>
 
 using namespace vortex;
@@ -23,57 +23,49 @@ using namespace vortex::bench;
 // Problem
 //===----------------------------------------------------------------------===//
 
-VortexDType Problem::resultType() const {
-  switch (dtype) {
-  case VORTEX_BF16:
-  case VORTEX_F16:
-    return VORTEX_F32;
-  case VORTEX_I8:
-    return VORTEX_I32;
-  default:
-    return dtype;
-  }
+double TensorType::bytes() const {
+  double bytes = double(runtime::elementBytes(dtype));
+  for (int64_t extent : shape)
+    bytes *= double(extent);
+  return bytes;
 }
-
-double Problem::largestOperandBytes() const {
-  double in = runtime::elementBytes(dtype);
-  double out = runtime::elementBytes(resultType());
-  return double(batch) * std::max({in * m * k, in * k * n, out * m * n});
-}
-
-static std::vector<int64_t> shape(int64_t batch, int64_t rows,
-                                  int64_t columns) {
-  if (batch == 1)
-    return {rows, columns};
-  return {batch, rows, columns};
-}
-std::vector<int64_t> Problem::shapeA() const {
-  return aTransposed ? shape(batch, k, m) : shape(batch, m, k);
-}
-std::vector<int64_t> Problem::shapeB() const {
-  return bTransposed ? shape(batch, n, k) : shape(batch, k, n);
-}
-std::vector<int64_t> Problem::shapeC() const { return shape(batch, m, n); }
 
 std::string Problem::text() const {
   std::string text = runtime::elementName(dtype);
-  if (batch != 1)
-    text += " batch=" + std::to_string(batch);
-  text += " m=" + std::to_string(m) + " n=" + std::to_string(n) +
-          " k=" + std::to_string(k);
-  return text + (aTransposed ? " a_t" : "") + (bTransposed ? " b_t" : "");
+  for (const Field &field : fields())
+    text += " " + field.name +
+            (field.flag ? "" : "=" + std::to_string(field.value));
+  return text;
 }
 
-bool Problem::operator==(const Problem &o) const {
-  return dtype == o.dtype && batch == o.batch && m == o.m && n == o.n &&
-         k == o.k && aTransposed == o.aTransposed &&
-         bTransposed == o.bTransposed;
+double Problem::largestOperandBytes() const {
+  double largest = result().bytes();
+  for (const TensorType &argument : arguments())
+    largest = std::max(largest, argument.bytes());
+  return largest;
 }
 
-bool vortex::bench::parseDType(const std::string &text, VortexDType &dtype) {
-  return runtime::parseElementName(text, dtype) &&
-         (dtype == VORTEX_F32 || dtype == VORTEX_F64 || dtype == VORTEX_BF16 ||
-          dtype == VORTEX_F16 || dtype == VORTEX_I8);
+double Problem::bytes() const {
+  double sum = result().bytes();
+  for (const TensorType &argument : arguments())
+    sum += argument.bytes();
+  return sum;
+}
+
+int64_t vortex::bench::drawExtent(std::mt19937_64 &random, int64_t most) {
+  std::uniform_real_distribution<double> exponent(0,
+                                                  std::log(double(most) + 0.5));
+  return int64_t(std::exp(exponent(random)));
+}
+
+std::string vortex::bench::expand(
+    std::string text,
+    const std::vector<std::pair<std::string, std::string>> &names) {
+  for (const auto &[name, value] : names)
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos;
+         at += value.size())
+      text.replace(at, name.size(), value);
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,22 +86,23 @@ static std::vector<std::string> splitLine(const std::string &line) {
 }
 
 namespace {
-/// The rows of a CSV file, cells by the name of their column.
+/// The rows of a CSV file, cells by the name of their column. What answers a
+/// text answers an error, or "".
 class Table {
 public:
   explicit Table(const std::string &path) : path(path), file(path) {}
 
-  /// Reads the header. Answers an error, or "".
-  std::string open() {
+  /// Reads the header, which must name the needed columns.
+  std::string open(const std::vector<Column> &columns) {
     std::string line;
     if (!file)
       return path + ": cannot be read";
     if (!std::getline(file, line))
       return path + ": is empty; the first line names the columns";
     header = splitLine(line);
-    for (const char *name : {"m", "n", "k"})
-      if (column(name) == header.size())
-        return path + ":1: there is no column '" + name + "'";
+    for (const Column &column : columns)
+      if (column.needed && !find(column.names))
+        return path + ":1: there is no column '" + column.names[0] + "'";
     return "";
   }
   bool next() {
@@ -122,48 +115,68 @@ public:
     }
     return false;
   }
+
+  /// Leaves what the column sets as it is where the table does not have it.
+  std::string read(const Column &column) const {
+    const std::string *name = find(column.names);
+    if (!name)
+      return "";
+    return column.flag ? readFlag(*name, *column.flag)
+                       : readSize(*name, column);
+  }
+  std::string readType(const Kind &kind, VortexDType &to) const {
+    const std::string *name = find({"dtype"});
+    if (!name)
+      return "";
+    const std::string text = cell(*name);
+    if (kind.takes(text)) {
+      runtime::parseElementName(text, to);
+      return "";
+    }
+    return wrong(*name, "expected " + kind.dtypeList());
+  }
   std::string where() const { return path + ":" + std::to_string(number); }
 
-  /// Each leaves `to` as it is where there is no such column.
-  std::string size(const char *name, int64_t &to) const {
-    if (column(name) == header.size())
-      return "";
+private:
+  std::string readSize(const std::string &name, const Column &column) const {
     const std::string text = cell(name);
     char *end = nullptr;
     long long value = std::strtoll(text.c_str(), &end, 10);
-    if (text.empty() || *end || value < 0 || value > 1000000000)
-      return where() + ": column '" + name + "': expected a size, got '" +
-             text + "'";
-    to = value;
+    if (text.empty() || *end || value < column.least || value > 1000000000)
+      return wrong(name, column.least ? "expected a size of at least " +
+                                            std::to_string(column.least)
+                                      : "expected a size");
+    for (int64_t *size : column.sizes)
+      *size = value;
     return "";
   }
-  std::string flag(const char *name, bool &to) const {
-    if (column(name) == header.size())
-      return "";
+  std::string readFlag(const std::string &name, bool &to) const {
     std::string text = cell(name);
     for (char &c : text)
       c = char(std::tolower(static_cast<unsigned char>(c)));
     to = text == "true" || text == "1" || text == "t";
     if (to || text == "false" || text == "0" || text == "n" || text.empty())
       return "";
-    return where() + ": column '" + name + "': expected true or false, got '" +
-           text + "'";
-  }
-  std::string type(const char *name, VortexDType &to) const {
-    if (column(name) == header.size() || parseDType(cell(name), to))
-      return "";
-    return where() + ": column '" + name +
-           "': expected f32, f64, bf16, f16 or i8, got '" + cell(name) + "'";
+    return wrong(name, "expected true or false");
   }
 
-private:
-  size_t column(const char *name) const {
-    return size_t(std::find(header.begin(), header.end(), name) -
-                  header.begin());
+  /// The first of the names that the header has, or null.
+  const std::string *find(const std::vector<std::string> &names) const {
+    for (const std::string &name : names) {
+      auto at = std::find(header.begin(), header.end(), name);
+      if (at != header.end())
+        return &*at;
+    }
+    return nullptr;
   }
-  std::string cell(const char *name) const {
-    size_t at = column(name);
+  std::string cell(const std::string &name) const {
+    auto at =
+        size_t(std::find(header.begin(), header.end(), name) - header.begin());
     return at < cells.size() ? cells[at] : std::string();
+  }
+  std::string wrong(const std::string &name, const std::string &what) const {
+    return where() + ": column '" + name + "': " + what + ", got '" +
+           cell(name) + "'";
   }
 
   std::string path;
@@ -173,49 +186,50 @@ private:
 };
 } // namespace
 
-std::string vortex::bench::readProblems(const Options &options,
-                                        std::vector<Problem> &problems,
-                                        size_t &leftOut) {
-  Problem plain;
-  if (!parseDType(options.dtype, plain.dtype))
-    return "no such element type: " + options.dtype;
-  auto take = [&](const Problem &problem) {
-    if (problem.flops() == 0 || problem.flops() > options.maxGflop * 1e9 ||
-        problem.largestOperandBytes() > options.maxOperandMb * 1e6)
+std::string
+vortex::bench::readProblems(const Options &options, const Kind &kind,
+                            std::vector<std::unique_ptr<Problem>> &problems,
+                            size_t &leftOut) {
+  VortexDType dtype = VORTEX_F32;
+  runtime::parseElementName(options.dtype, dtype);
+  std::set<std::string> taken;
+  auto take = [&](std::unique_ptr<Problem> problem) {
+    if (problem->flops() == 0 || problem->flops() > options.maxGflop * 1e9 ||
+        problem->largestOperandBytes() > options.maxOperandMb * 1e6)
       ++leftOut;
-    else if (std::find(problems.begin(), problems.end(), problem) ==
-             problems.end())
-      problems.push_back(problem);
+    else if (taken.insert(problem->text()).second)
+      problems.push_back(std::move(problem));
   };
   if (!options.shapes.empty()) {
     Table table(options.shapes);
-    std::string error = table.open();
-    while (error.empty() && table.next()) {
-      Problem p = plain;
-      for (std::string e :
-           {table.size("m", p.m), table.size("n", p.n), table.size("k", p.k),
-            table.size("batch", p.batch), table.flag("a_t", p.aTransposed),
-            table.flag("b_t", p.bTransposed), table.type("dtype", p.dtype)})
-        if (error.empty())
-          error = e;
-      // A column-major C = A B is the row-major C' = B' A'.
-      if (options.columnMajor) {
-        std::swap(p.m, p.n);
-        std::swap(p.aTransposed, p.bTransposed);
-      }
-      if (error.empty())
-        take(p);
-    }
-    if (!error.empty())
+    if (std::string error = table.open(kind.make()->columns()); !error.empty())
       return error;
+    while (table.next()) {
+      std::unique_ptr<Problem> problem = kind.make();
+      problem->dtype = dtype;
+      std::string error = table.readType(kind, problem->dtype);
+      for (const Column &column : problem->columns())
+        if (error.empty())
+          error = table.read(column);
+      if (error.empty())
+        if (error = problem->complete(options); !error.empty())
+          error = table.where() + ": " + error;
+      if (!error.empty())
+        return error;
+      take(std::move(problem));
+    }
   }
   std::mt19937_64 random(static_cast<uint64_t>(options.seed));
-  std::uniform_real_distribution<double> exponent(0, std::log(4096.5));
   for (int64_t i = 0; i < options.random; ++i) {
-    Problem p = plain;
-    for (int64_t *extent : {&p.m, &p.n, &p.k})
-      *extent = int64_t(std::exp(exponent(random)));
-    take(p);
+    std::unique_ptr<Problem> problem = kind.make();
+    problem->dtype = dtype;
+    problem->draw(random);
+    take(std::move(problem));
   }
-  return "";
+  if (!problems.empty())
+    return "";
+  if (!leftOut)
+    return options.shapes + ": there are no rows below the names of columns";
+  return "no sizes are left: " + std::to_string(leftOut) +
+         " are empty or over the limits";
 }

@@ -74,10 +74,12 @@ double Row::regret() const {
   return oracle.bestMicroseconds / oracle.choiceMicroseconds;
 }
 
-void vortex::bench::printRow(const Row &row) {
+void vortex::bench::printRow(const Row &row, int width) {
   double us = row.us.at("vortex");
-  std::printf("%-36s %10.2f us %8.1f GF/s", row.problem.text().c_str(), us,
-              row.problem.flops() / us / 1e3);
+  const Problem &p = *row.problem;
+  std::printf("%-*s %10.2f us %8.1f %s", width, p.text().c_str(), us,
+              (p.isStream() ? p.bytes() : p.flops()) / us / 1e3,
+              p.isStream() ? "GB/s" : "GF/s");
   for (auto &[name, time] : row.us)
     if (name != "vortex")
       std::printf("  %s %.2f", name.c_str(), time / us);
@@ -87,7 +89,8 @@ void vortex::bench::printRow(const Row &row) {
   std::printf("\n");
 }
 
-void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut) {
+void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut,
+                                 int width) {
   std::printf("%zu sizes, %zu left out; ratios are time of the peer over "
               "vortex's\n",
               rows.size(), leftOut);
@@ -105,7 +108,7 @@ void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut) {
     });
     std::printf("%s:\n", title);
     for (size_t i = 0; i < std::min<size_t>(order.size(), 20); ++i)
-      printRow(*order[i]);
+      printRow(*order[i], width);
   };
   if (means.best.count) {
     std::printf("best peer of each size: %.3f, ahead at %zu of %zu\n",
@@ -157,26 +160,22 @@ std::string vortex::bench::writeFile(const std::string &path,
 }
 
 static std::string rowJson(const Row &row) {
-  const Problem &p = row.problem;
-  auto integer = [](int64_t value) { return std::to_string(value); };
-  std::string out = "{\"m\": " + integer(p.m) + ", \"n\": " + integer(p.n) +
-                    ", \"k\": " + integer(p.k);
-  if (p.batch != 1)
-    out += ", \"batch\": " + integer(p.batch);
-  if (p.aTransposed)
-    out += ", \"a_t\": true";
-  if (p.bTransposed)
-    out += ", \"b_t\": true";
-  out += ", \"dtype\": " + quoted(vortex::runtime::elementName(p.dtype)) +
-         ", \"us\": " + numbers(row.us) +
-         ", \"spread\": " + numbers(row.spread) +
-         ", \"choice\": " + quoted(row.choice);
+  std::string out = "{";
+  for (const Field &field : row.problem->fields())
+    out += quoted(field.name) + ": " +
+           (field.flag ? "true" : std::to_string(field.value)) + ", ";
+  out +=
+      "\"dtype\": " + quoted(vortex::runtime::elementName(row.problem->dtype)) +
+      ", \"us\": " + numbers(row.us) + ", \"spread\": " + numbers(row.spread) +
+      ", \"choice\": " + quoted(row.choice);
   if (!row.oracle.best.empty()) {
     out += ", \"oracle\": " + quoted(row.oracle.best) +
            ", \"oracle_us\": " + number(row.oracle.bestMicroseconds) +
            ", \"choice_us\": " + number(row.oracle.choiceMicroseconds) +
            ", \"candidates_us\": " +
            numbers({row.oracle.all.begin(), row.oracle.all.end()});
+    if (!row.oracleKernel.empty())
+      out += ", \"oracle_kernel\": " + quoted(row.oracleKernel);
   }
   return out + "}";
 }
@@ -186,6 +185,7 @@ std::string vortex::bench::writeJson(const Options &options,
                                      const std::vector<Row> &rows) {
   std::string out =
       "{\"schema\": 1, \"machine\": " + quoted(machine) +
+      ", \"kind\": " + quoted(options.subject) +
       ", \"dtype\": " + quoted(options.dtype) +
       ", \"threads\": " + std::to_string(options.threads) +
       ", \"weights\": " + (options.packed ? "\"packed\"" : "\"plain\"") +

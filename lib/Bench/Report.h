@@ -19,10 +19,12 @@ namespace bench {
 
 /// What was measured at one size: microseconds (medians) by contender.
 struct Row {
-  Problem problem;
+  const Problem *problem = nullptr; ///< outlives the row
   std::map<std::string, double> us, spread;
   std::string choice;
   Oracle oracle; ///< `best` is "" where it was not asked for
+  /// Whose candidates those are; "" where one kernel alone had a choice.
+  std::string oracleKernel;
 
   /// Time of the fastest peer over ours; 0 without peers.
   double bestRatio() const;
@@ -30,10 +32,10 @@ struct Row {
   double regret() const;
 };
 
-/// One line for a row.
-void printRow(const Row &row);
+/// One line for a row; the size takes `width` columns.
+void printRow(const Row &row, int width);
 /// Means over all rows, the worst rows, the worst choices.
-void printSummary(const std::vector<Row> &rows, size_t leftOut);
+void printSummary(const std::vector<Row> &rows, size_t leftOut, int width);
 /// Answers an error, or "".
 std::string writeJson(const Options &options, const std::string &machine,
                       const std::vector<Row> &rows);

@@ -13,16 +13,36 @@
 using namespace vortex;
 using namespace vortex::tools;
 
+/// The names of all kinds.
+static std::string kindNames(const char *separator) {
+  std::string names;
+  for (const bench::Kind &kind : bench::kinds())
+    names += (names.empty() ? "" : separator) + kind.name;
+  return names;
+}
+
 CommandLine vortex::tools::benchCommandLine() {
-  return CommandLine(
-      "vortex-bench", "gemm|FILE.so|FILE.mlir|FILE.mlirbc [flags]",
-      "gemm times matrix products of sizes unknown to the compiler against "
-      "the\n"
-      "libraries that users would pick instead: in one process, in turns, "
-      "each\n"
-      "result compared before its time counts. FILE times one function of a\n"
-      "program. Times are medians in microseconds; ratios are the time of the\n"
-      "peer over vortex's, so above 1 vortex is ahead.");
+  std::string columns;
+  for (const bench::Kind &kind : bench::kinds())
+    columns += "\n  " + kind.name + std::string(11 - kind.name.size(), ' ') +
+               kind.about;
+  const std::string summary =
+      R"(KIND times a program of sizes unknown to the compiler at the sizes of a table,
+against the libraries that users would pick instead: in one process, in turns,
+each result compared before its time counts. FILE times one function of a
+program. Times are medians in microseconds; ratios are the time of the peer over
+vortex's, so above 1 vortex is ahead.
+
+Kinds, and the columns of their tables:)" +
+      columns + R"(
+
+conv also takes DeepBench's names of columns. Images and results are NHWC for
+all contenders, filters HWCF; oneDNN may put them into layouts of its own,
+images within the time, filters before it. A program is compiled for each
+combination of stride, pad and dilation; groups are 1 or, depthwise, c and f.)";
+  return CommandLine("vortex-bench",
+                     kindNames("|") + "|FILE.so|FILE.mlir|FILE.mlirbc [flags]",
+                     summary);
 }
 
 /// One of a few words.
@@ -58,32 +78,33 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
   line.text("--target", "TARGET", "machine to compile for (default: host)",
             options.target);
   line.value("--dtype", "TYPE",
-             "gemm: f32, f64, bf16, f16 (these two to f32) or i8 (to i32)",
+             "KIND: f32 (the default), f64; gemm also bf16, f16 (these two to "
+             "f32) or i8 (to i32)",
              oneOf({"f32", "f64", "bf16", "f16", "i8"},
                    [&](auto &text) { options.dtype = text; }));
   line.text("--shapes", "FILE.csv",
-            "gemm: sizes, by columns m, n, k[, batch, a_t, b_t, dtype]",
+            "KIND: sizes, by the columns above and dtype; others are ignored",
             options.shapes);
   line.flag("--column-major",
             "gemm: the rows describe column-major products, as DeepBench's do",
             options.columnMajor);
-  line.integer("--random", "N", "gemm: also N sizes drawn log-uniformly", 0,
+  line.integer("--random", "N", "KIND: also N sizes drawn log-uniformly", 0,
                100000, options.random);
-  line.integer("--seed", "S", "gemm: of all that is drawn (default: 1)", 0,
+  line.integer("--seed", "S", "KIND: of all that is drawn (default: 1)", 0,
                INT64_MAX, options.seed);
-  line.number("--max-gflop", "X", "gemm: leaves out larger ones (default: 20)",
+  line.number("--max-gflop", "X", "KIND: leaves out larger ones (default: 20)",
               0, options.maxGflop);
   line.number("--max-operand-mb", "X",
-              "gemm: leaves out larger ones (default: 512)", 0,
+              "KIND: leaves out larger ones (default: 512)", 0,
               options.maxOperandMb);
   line.value("--weights", "packed|plain",
-             "gemm: whether B is known beforehand (default: packed); B of a "
-             "batched product is not",
+             "KIND: whether weights are known beforehand (default: packed): B "
+             "without a batch, filters, gamma and beta",
              oneOf({"packed", "plain"},
                    [&](auto &text) { options.packed = text == "packed"; }));
   line.value("--peers", "LIST",
-             "gemm: of onednn, openblas, mkl, libxsmm, by commas, or none "
-             "(default: onednn,openblas)",
+             "KIND: of onednn, openblas, mkl, libxsmm, by commas, or none "
+             "(default: onednn,openblas); all but onednn have gemm alone",
              [&](const std::string &text) -> std::string {
                options.peers.clear();
                std::stringstream stream(text);
@@ -97,7 +118,7 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
                return "";
              });
   line.text("--peer-path", "FOLDERS",
-            "gemm: where peers are looked for first, by colons",
+            "KIND: where peers are looked for first, by colons",
             options.peerPath);
   line.text("--function", "NAME",
             "FILE: the function; may be left out when there is one",
@@ -106,19 +127,26 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
   if (std::optional<int> code = line.parse(argc, argv, subjects))
     return code;
   if (subjects.size() != 1)
-    return line.usageError(subjects.empty()
-                               ? "say what to time: gemm or a file"
-                               : "more than one thing to time: " + subjects[1]);
+    return line.usageError(
+        subjects.empty() ? "say what to time: " + kindNames(", ") + " or a file"
+                         : "more than one thing to time: " + subjects[1]);
   options.subject = subjects[0];
-  bool gemm = options.subject == "gemm";
-  if (!gemm && options.subject.find('.') == std::string::npos)
+  const bench::Kind *kind = bench::findKind(options.subject);
+  if (!kind && options.subject.find('.') == std::string::npos)
     return line.usageError("nothing to time is called '" + options.subject +
-                           "'; there is gemm, or a file");
-  if (gemm && options.shapes.empty() && !options.random)
+                           "'; there is " + kindNames(", ") + ", or a file");
+  if (kind && options.shapes.empty() && !options.random)
     return line.usageError("no sizes: give --shapes=FILE.csv or --random=N");
-  if (gemm && (!options.inputs.empty() || !options.function.empty()))
-    return line.usageError("--function and --input go with a file, not gemm");
-  if (!gemm && (!options.shapes.empty() || options.random))
-    return line.usageError("--shapes and --random go with gemm, not a file");
+  if (kind && (!options.inputs.empty() || !options.function.empty()))
+    return line.usageError("--function and --input go with a file, not " +
+                           kind->name);
+  if (kind && !kind->takes(options.dtype))
+    return line.usageError(kind->name + " takes " + kind->dtypeList() +
+                           ", not " + options.dtype);
+  if (options.columnMajor && (!kind || kind->name != "gemm"))
+    return line.usageError("--column-major goes with gemm");
+  if (!kind && (!options.shapes.empty() || options.random))
+    return line.usageError("--shapes and --random go with " + kindNames(", ") +
+                           ", not a file");
   return std::nullopt;
 }

@@ -28,8 +28,9 @@ int main(int argc, char **argv) {
   bool usage = false;
   std::string error;
   try {
-    error = options.subject == "gemm" ? bench::benchGemm(options)
-                                      : bench::benchProgram(options, usage);
+    error = bench::findKind(options.subject)
+                ? bench::benchKind(options)
+                : bench::benchProgram(options, usage);
   } catch (const std::bad_alloc &) {
     error = "out of memory";
   } catch (const std::length_error &) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,26 @@ namespace bench {
 using Compile =
     std::function<std::string(const std::string &file, std::string &artifact)>;
 
+class Problem;
+
+/// A kind of program that is timed at sizes from a table.
+struct Kind {
+  std::string name;
+  std::string about; ///< the columns of the table and what they mean, for help
+  std::vector<std::string> dtypes; ///< of the arguments
+  std::unique_ptr<Problem> (*make)();
+
+  bool takes(const std::string &dtype) const;
+  /// In words.
+  std::string dtypeList() const;
+};
+
+const std::vector<Kind> &kinds();
+/// Null when there is no such kind.
+const Kind *findKind(const std::string &name);
+
 struct Options {
-  /// "gemm", or a program: .mlir, .mlirbc or an artifact.
+  /// The name of a kind, or a program: .mlir, .mlirbc or an artifact.
   std::string subject;
   Compile compile;
   std::string target = "host";
@@ -33,13 +52,13 @@ struct Options {
   bool realtime = false; ///< ask for SCHED_FIFO (see prepareThreads)
   std::string json;
 
-  /// Matrix products.
+  /// Kinds.
   std::string dtype = "f32"; ///< of rows without a dtype column
   std::string shapes;
   std::vector<std::string> peers = {"onednn", "openblas"};
   std::string peerPath; ///< folders, by colons, before VORTEX_PEERS_PATH
   bool packed = true;
-  bool columnMajor = false; ///< rows describe column-major products
+  bool columnMajor = false; ///< rows describe column-major matrix products
   int64_t random = 0;
   double maxGflop = 20, maxOperandMb = 512;
 
@@ -53,10 +72,10 @@ struct Options {
 /// anything else.
 void prepareEnvironment(int64_t threads, char **argv);
 
-/// Times matrix products at each size against the peers, prints a table and
+/// Times a kind of program at each size against the peers, prints a table and
 /// writes JSON. Answers an error, or "". A size at which a result is wrong or
 /// a call fails is an error, told after the others are done.
-std::string benchGemm(const Options &options);
+std::string benchKind(const Options &options);
 
 /// Times one function of a program with given inputs. `usage` tells whether
 /// the error is one of the command line.

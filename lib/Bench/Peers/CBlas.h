@@ -32,10 +32,10 @@ Function symbol(void *library, const std::string &name) {
 
 /// One call of BLAS for each product of the batch.
 template <typename T>
-class CBlasProduct : public Product {
+class CBlasProduct : public Call {
 public:
-  CBlasProduct(CBlasGemm<T> gemm, const Problem &p, const void *a,
-               const void *b, void *c)
+  CBlasProduct(CBlasGemm<T> gemm, const Gemm &p, const void *a, const void *b,
+               void *c)
       : gemm(gemm), p(p), a(static_cast<const T *>(a)),
         b(static_cast<const T *>(b)), c(static_cast<T *>(c)) {}
 
@@ -49,7 +49,7 @@ public:
 
 private:
   CBlasGemm<T> gemm;
-  Problem p;
+  Gemm p;
   const T *a, *b;
   T *c;
 };
@@ -66,9 +66,8 @@ public:
     return sgemm && dgemm;
   }
 
-  std::unique_ptr<Product> prepare(const Problem &p, const void *a,
-                                   const void *b, void *c,
-                                   bool packed) override {
+  std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
+                             void *c, bool packed) override {
     if (p.dtype == VORTEX_F32)
       return std::make_unique<CBlasProduct<float>>(sgemm, p, a, b, c);
     if (p.dtype == VORTEX_F64)

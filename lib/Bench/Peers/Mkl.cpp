@@ -51,9 +51,9 @@ struct PackedInterface {
 };
 
 template <typename T>
-class MklProduct : public Product {
+class MklProduct : public Call {
 public:
-  MklProduct(const PackedInterface<T> &mkl, const Problem &p, const void *a,
+  MklProduct(const PackedInterface<T> &mkl, const Gemm &p, const void *a,
              const void *b, void *c, bool packed)
       : mkl(mkl), p(p), a(static_cast<const T *>(a)),
         b(static_cast<const T *>(b)), c(static_cast<float *>(c)) {
@@ -93,7 +93,7 @@ private:
   int transB() const { return p.bTransposed ? CblasTrans : CblasNoTrans; }
 
   const PackedInterface<T> &mkl;
-  Problem p;
+  Gemm p;
   const T *a, *b;
   float *c;
   void *weights = nullptr;
@@ -110,9 +110,8 @@ public:
     return true;
   }
 
-  std::unique_ptr<Product> prepare(const Problem &p, const void *a,
-                                   const void *b, void *c,
-                                   bool packed) override {
+  std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
+                             void *c, bool packed) override {
     switch (p.dtype) {
     case VORTEX_F32:
       return make(f32, p, a, b, c, packed);
@@ -123,15 +122,15 @@ public:
     case VORTEX_I8:
       return nullptr; // MKL has s8 by u8 alone
     default:
-      return CBlasPeer::prepare(p, a, b, c, packed);
+      return CBlasPeer::gemm(p, a, b, c, packed);
     }
   }
 
 private:
   template <typename T>
-  std::unique_ptr<Product> make(const PackedInterface<T> &mkl, const Problem &p,
-                                const void *a, const void *b, void *c,
-                                bool packed) {
+  std::unique_ptr<Call> make(const PackedInterface<T> &mkl, const Gemm &p,
+                             const void *a, const void *b, void *c,
+                             bool packed) {
     if (packed ? !(mkl.size && mkl.pack && mkl.compute) : !mkl.plain)
       return nullptr;
     return std::make_unique<MklProduct<T>>(mkl, p, a, b, c, packed);

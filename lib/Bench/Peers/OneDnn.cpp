@@ -1,4 +1,4 @@
-//===- OneDnn.cpp - oneDNN's matmul primitive -----------------------------===//
+//===- OneDnn.cpp - oneDNN ------------------------------------------------===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,8 +8,9 @@
 
 #include "CBlas.h"
 
+#include "../Timing.h"
 #ifdef VORTEX_HAVE_DNNL
-#include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl_version.h>
 #endif
 
 using namespace vortex::bench;
@@ -17,181 +18,283 @@ using namespace vortex::bench;
 // The declarations come from the headers of oneDNN 2, as Debian 12 has it;
 // version 3 changed the C interface.
 #if defined(VORTEX_HAVE_DNNL) && DNNL_VERSION_MAJOR == 2
-namespace {
-#define VORTEX_DNNL_FUNCTIONS(X)                                               \
-  X(engine_create)                                                             \
-  X(engine_destroy)                                                            \
-  X(stream_create)                                                             \
-  X(stream_destroy)                                                            \
-  X(stream_wait)                                                               \
-  X(memory_desc_init_by_tag)                                                   \
-  X(memory_desc_init_by_strides)                                               \
-  X(matmul_desc_init)                                                          \
-  X(primitive_desc_create)                                                     \
-  X(primitive_desc_query_md)                                                   \
-  X(primitive_desc_destroy)                                                    \
-  X(primitive_create)                                                          \
-  X(primitive_execute)                                                         \
-  X(primitive_destroy)                                                         \
-  X(memory_create)                                                             \
-  X(memory_destroy)                                                            \
-  X(reorder_primitive_desc_create)
+#include "Dnnl.h"
 
-struct Library {
-#define VORTEX_DNNL_MEMBER(name) decltype(&dnnl_##name) name = nullptr;
-  VORTEX_DNNL_FUNCTIONS(VORTEX_DNNL_MEMBER)
-#undef VORTEX_DNNL_MEMBER
-  dnnl_engine_t engine = nullptr;
-  dnnl_stream_t stream = nullptr;
+#include <cmath>
 
-  bool load(void *library, std::string &reason) {
-#define VORTEX_DNNL_LOAD(name)                                                 \
-  name = symbol<decltype(&dnnl_##name)>(library, "dnnl_" #name);               \
-  if (!name) {                                                                 \
-    reason = "it has no dnnl_" #name;                                          \
-    return false;                                                              \
-  }
-    VORTEX_DNNL_FUNCTIONS(VORTEX_DNNL_LOAD)
-#undef VORTEX_DNNL_LOAD
-    if (engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
-        stream_create(&stream, engine, dnnl_stream_default_flags) ==
-            dnnl_success)
-      return true;
-    reason = "it has no CPU engine";
+static bool dataType(VortexDType dtype, dnnl_data_type_t &to) {
+  switch (dtype) {
+  case VORTEX_F32:
+    to = dnnl_f32;
+    return true;
+  case VORTEX_BF16:
+    to = dnnl_bf16;
+    return true;
+  case VORTEX_F16:
+    to = dnnl_f16;
+    return true;
+  case VORTEX_I8:
+    to = dnnl_s8;
+    return true;
+  case VORTEX_I32:
+    to = dnnl_s32;
+    return true;
+  default:
     return false;
   }
-  ~Library() {
-    if (stream)
-      stream_destroy(stream);
-    if (engine)
-      engine_destroy(engine);
-  }
-};
+}
 
-class DnnlProduct : public Product {
-public:
-  explicit DnnlProduct(const Library &dnnl) : dnnl(dnnl) {}
-  ~DnnlProduct() override {
-    for (dnnl_memory_t memory : {memA, memB, memC, plainB})
-      if (memory)
-        dnnl.memory_destroy(memory);
-    for (dnnl_primitive_t primitive : {matmul, reorder})
-      if (primitive)
-        dnnl.primitive_destroy(primitive);
-    for (dnnl_primitive_desc_t desc : {matmulDesc, reorderDesc})
-      if (desc)
-        dnnl.primitive_desc_destroy(desc);
-  }
-
-  bool prepare(const Problem &p, const void *a, const void *b, void *c,
-               bool packed) {
-    dnnl_data_type_t in, out;
-    if (!dataType(p.dtype, in) || !dataType(p.resultType(), out))
-      return false;
-    dnnl_memory_desc_t mdA = strided(p.batch, p.m, p.k, p.aTransposed, in);
-    dnnl_memory_desc_t mdPlain = strided(p.batch, p.k, p.n, p.bTransposed, in);
-    dnnl_memory_desc_t mdC = strided(p.batch, p.m, p.n, false, out);
-    dnnl_memory_desc_t mdB = mdPlain;
-    if (packed &&
-        dnnl.memory_desc_init_by_tag(&mdB, mdPlain.ndims, mdPlain.dims, in,
-                                     dnnl_format_tag_any))
-      return false;
-    dnnl_matmul_desc_t desc;
-    if (dnnl.matmul_desc_init(&desc, &mdA, &mdB, nullptr, &mdC) ||
-        dnnl.primitive_desc_create(&matmulDesc, &desc, nullptr, dnnl.engine,
-                                   nullptr) ||
-        dnnl.primitive_create(&matmul, matmulDesc) || !make(memA, mdA, a) ||
-        !make(memC, mdC, c))
-      return false;
-    if (!packed)
-      return make(memB, mdPlain, b);
-    const dnnl_memory_desc_t *wanted =
-        dnnl.primitive_desc_query_md(matmulDesc, dnnl_query_weights_md, 0);
-    if (!make(memB, *wanted, DNNL_MEMORY_ALLOCATE) ||
-        !make(plainB, mdPlain, b) ||
-        dnnl.reorder_primitive_desc_create(&reorderDesc, &mdPlain, dnnl.engine,
-                                           wanted, dnnl.engine, nullptr) ||
-        dnnl.primitive_create(&reorder, reorderDesc))
-      return false;
-    dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, plainB}, {DNNL_ARG_TO, memB}};
-    return !dnnl.primitive_execute(reorder, dnnl.stream, 2, args) &&
-           !dnnl.stream_wait(dnnl.stream);
-  }
-
-  void run() override {
-    dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC, memA}, {DNNL_ARG_WEIGHTS, memB}, {DNNL_ARG_DST, memC}};
-    dnnl.primitive_execute(matmul, dnnl.stream, 3, args);
-    dnnl.stream_wait(dnnl.stream);
-  }
-
-private:
-  static bool dataType(VortexDType dtype, dnnl_data_type_t &to) {
-    switch (dtype) {
-    case VORTEX_F32:
-      to = dnnl_f32;
-      return true;
-    case VORTEX_BF16:
-      to = dnnl_bf16;
-      return true;
-    case VORTEX_F16:
-      to = dnnl_f16;
-      return true;
-    case VORTEX_I8:
-      to = dnnl_s8;
-      return true;
-    case VORTEX_I32:
-      to = dnnl_s32;
-      return true;
-    default:
-      return false;
-    }
-  }
-
-  /// rows x columns, stored the other way round when `transposed`.
-  dnnl_memory_desc_t strided(int64_t batch, int64_t rows, int64_t columns,
-                             bool transposed, dnnl_data_type_t type) {
-    dnnl_dims_t dims = {batch, rows, columns};
-    dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns,
-                           transposed ? rows : 1};
-    int first = batch == 1;
-    dnnl_memory_desc_t md;
-    dnnl.memory_desc_init_by_strides(&md, 3 - first, dims + first, type,
-                                     strides + first);
-    return md;
-  }
-  bool make(dnnl_memory_t &to, const dnnl_memory_desc_t &md, const void *data) {
-    return !dnnl.memory_create(&to, &md, dnnl.engine, const_cast<void *>(data));
-  }
-
-  const Library &dnnl;
-  dnnl_memory_t memA = nullptr, memB = nullptr, memC = nullptr;
-  dnnl_memory_t plainB = nullptr;
-  dnnl_primitive_t matmul = nullptr, reorder = nullptr;
-  dnnl_primitive_desc_t matmulDesc = nullptr, reorderDesc = nullptr;
-};
-
+namespace {
 /// A primitive is made for the exact sizes; packed weights are in the layout
 /// that it asks for.
 class OneDnn : public Peer {
 public:
-  Library library;
-  std::unique_ptr<Product> prepare(const Problem &p, const void *a,
-                                   const void *b, void *c,
-                                   bool packed) override {
-    auto product = std::make_unique<DnnlProduct>(library);
-    if (product->prepare(p, a, b, c, packed))
-      return product;
-    return nullptr;
-  }
+  Dnnl dnnl;
+
+  std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
+                             void *c, bool packed) override;
+  std::unique_ptr<Call> conv(const Conv &p, const void *x, const void *filter,
+                             void *y, bool packed) override;
+  std::unique_ptr<Call> softmax(const Softmax &p, const void *x,
+                                void *y) override;
+  std::unique_ptr<Call> layernorm(const Layernorm &p, const void *x,
+                                  const void *gamma, const void *beta,
+                                  void *y) override;
+  std::unique_ptr<Call> gelu(const Gelu &p, const void *x, void *y) override;
+  std::unique_ptr<Call> attention(const Attention &p, const void *q,
+                                  const void *k, const void *v,
+                                  void *out) override;
+
+private:
+  /// `blocked`: image and result are put into a layout of the library's choice
+  /// and back in each call, otherwise they stay as they are.
+  std::unique_ptr<Call> convIn(const Conv &p, const void *x, const void *filter,
+                               void *y, bool packed, bool blocked);
 };
 } // namespace
+
+std::unique_ptr<Call> OneDnn::gemm(const Gemm &p, const void *a, const void *b,
+                                   void *c, bool packed) {
+  dnnl_data_type_t in, out;
+  if (!dataType(p.dtype, in) || !dataType(p.resultType(), out))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  // rows x columns, stored the other way round when `transposed`.
+  auto matrix = [&](int64_t rows, int64_t columns, bool transposed,
+                    dnnl_data_type_t type) {
+    std::vector<int64_t> shape = {p.batch, rows, columns};
+    std::vector<int64_t> strides = {rows * columns, transposed ? 1 : columns,
+                                    transposed ? rows : 1};
+    if (p.batch == 1) {
+      shape.erase(shape.begin());
+      strides.erase(strides.begin());
+    }
+    return call->layout(type, shape, strides);
+  };
+  const dnnl_memory_desc_t layoutA = matrix(p.m, p.k, p.aTransposed, in);
+  const dnnl_memory_desc_t plainB = matrix(p.k, p.n, p.bTransposed, in);
+  const dnnl_memory_desc_t layoutC = matrix(p.m, p.n, false, out);
+  const dnnl_memory_desc_t asked = packed ? call->anyLayout(plainB) : plainB;
+  dnnl_matmul_desc_t matmul;
+  if (dnnl.matmul_desc_init(&matmul, &layoutA, &asked, nullptr, &layoutC))
+    return nullptr;
+  dnnl_primitive_desc_t description = call->describe(&matmul);
+  if (!description)
+    return nullptr;
+  dnnl_memory_t memoryB = call->memory(plainB, b);
+  if (packed) {
+    dnnl_memory_desc_t layoutB =
+        call->wanted(description, dnnl_query_weights_md);
+    dnnl_memory_t weights = call->memory(layoutB);
+    if (!call->reorder(memoryB, plainB, weights, layoutB, /*now=*/true))
+      return nullptr;
+    memoryB = weights;
+  }
+  if (!call->add(description, {{DNNL_ARG_SRC, call->memory(layoutA, a)},
+                               {DNNL_ARG_WEIGHTS, memoryB},
+                               {DNNL_ARG_DST, call->memory(layoutC, c)}}))
+    return nullptr;
+  return call;
+}
+
+std::unique_ptr<Call> OneDnn::convIn(const Conv &p, const void *x,
+                                     const void *filter, void *y, bool packed,
+                                     bool blocked) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const Conv::Axis &v = p.vertical, &h = p.horizontal;
+  // The library's order of axes is N, C, H, W, whatever the layout.
+  auto image = [&](int64_t channels, int64_t height, int64_t width) {
+    return call->layout(
+        type, {p.n, channels, height, width},
+        {height * width * channels, 1, width * channels, channels});
+  };
+  const dnnl_memory_desc_t in = image(p.c, v.size, h.size);
+  const dnnl_memory_desc_t out = image(p.f, v.out(), h.out());
+  const dnnl_memory_desc_t plain =
+      p.depthwise() ? call->layout(type, {p.c, 1, 1, v.filter, h.filter},
+                                   {1, 1, 1, h.filter * p.c, p.c})
+                    : call->layout(type, {p.f, p.c, v.filter, h.filter},
+                                   {1, p.f, h.filter * p.c * p.f, p.c * p.f});
+  const dnnl_memory_desc_t askedIn = blocked ? call->anyLayout(in) : in;
+  const dnnl_memory_desc_t askedOut = blocked ? call->anyLayout(out) : out;
+  const dnnl_memory_desc_t askedFilter = call->anyLayout(plain);
+  const dnnl_dims_t strides = {v.stride, h.stride}, pads = {v.pad, h.pad},
+                    dilations = {v.dilation - 1, h.dilation - 1};
+  dnnl_convolution_desc_t conv;
+  if (dnnl.dilated_convolution_forward_desc_init(
+          &conv, dnnl_forward_inference, dnnl_convolution_direct, &askedIn,
+          &askedFilter, nullptr, &askedOut, strides, dilations, pads, pads))
+    return nullptr;
+  dnnl_primitive_desc_t description = call->describe(&conv);
+  if (!description)
+    return nullptr;
+  // Copies where the layout is another; `now` once, beforehand.
+  auto moved = [&](dnnl_memory_t memory, const dnnl_memory_desc_t &from,
+                   dnnl_query_t which, bool now) -> dnnl_memory_t {
+    const dnnl_memory_desc_t to = call->wanted(description, which);
+    if (dnnl.memory_desc_equal(&from, &to))
+      return memory;
+    dnnl_memory_t copy = call->memory(to);
+    return call->reorder(memory, from, copy, to, now) ? copy : nullptr;
+  };
+  dnnl_memory_t source =
+      moved(call->memory(in, x), in, dnnl_query_src_md, false);
+  dnnl_memory_t weights =
+      moved(call->memory(plain, filter), plain, dnnl_query_weights_md, packed);
+  const dnnl_memory_desc_t made = call->wanted(description, dnnl_query_dst_md);
+  const bool direct = dnnl.memory_desc_equal(&made, &out);
+  dnnl_memory_t result = call->memory(out, y);
+  dnnl_memory_t target = direct ? result : call->memory(made);
+  if (!call->add(description, {{DNNL_ARG_SRC, source},
+                               {DNNL_ARG_WEIGHTS, weights},
+                               {DNNL_ARG_DST, target}}) ||
+      (!direct && !call->reorder(target, made, result, out)))
+    return nullptr;
+  return call;
+}
+
+// Which way is faster depends on the size; a careful user would try both.
+std::unique_ptr<Call> OneDnn::conv(const Conv &p, const void *x,
+                                   const void *filter, void *y, bool packed) {
+  std::unique_ptr<Call> best;
+  double bestMicroseconds = 0;
+  for (bool blocked : {false, true}) {
+    std::unique_ptr<Call> call = convIn(p, x, filter, y, packed, blocked);
+    if (!call)
+      continue;
+    std::vector<Contender> alone = {{"", [&] { call->run(); }, {}, {}}};
+    timeContenders(alone, 3, false);
+    if (!best || alone[0].median() < bestMicroseconds) {
+      bestMicroseconds = alone[0].median();
+      best = std::move(call);
+    }
+  }
+  return best;
+}
+
+std::unique_ptr<Call> OneDnn::softmax(const Softmax &p, const void *x,
+                                      void *y) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const dnnl_memory_desc_t rows = call->layout(type, {p.m, p.n});
+  dnnl_softmax_v2_desc_t softmax;
+  if (dnnl.softmax_v2_forward_desc_init(&softmax, dnnl_forward_inference,
+                                        dnnl_softmax_accurate, &rows, &rows,
+                                        1) ||
+      !call->add(call->describe(&softmax),
+                 {{DNNL_ARG_SRC, call->memory(rows, x)},
+                  {DNNL_ARG_DST, call->memory(rows, y)}}))
+    return nullptr;
+  return call;
+}
+
+std::unique_ptr<Call> OneDnn::layernorm(const Layernorm &p, const void *x,
+                                        const void *gamma, const void *beta,
+                                        void *y) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const dnnl_memory_desc_t rows = call->layout(type, {p.m, p.n});
+  const dnnl_memory_desc_t row = call->layout(type, {p.n});
+  dnnl_layer_normalization_desc_t layernorm;
+  if (dnnl.layer_normalization_forward_desc_init(
+          &layernorm, dnnl_forward_inference, &rows, nullptr,
+          float(Layernorm::epsilon), dnnl_use_scale | dnnl_use_shift) ||
+      !call->add(call->describe(&layernorm),
+                 {{DNNL_ARG_SRC, call->memory(rows, x)},
+                  {DNNL_ARG_SCALE, call->memory(row, gamma)},
+                  {DNNL_ARG_SHIFT, call->memory(row, beta)},
+                  {DNNL_ARG_DST, call->memory(rows, y)}}))
+    return nullptr;
+  return call;
+}
+
+std::unique_ptr<Call> OneDnn::gelu(const Gelu &p, const void *x, void *y) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const dnnl_memory_desc_t rows = call->layout(type, {p.m, p.n});
+  dnnl_eltwise_desc_t gelu;
+  if (dnnl.eltwise_forward_desc_init(&gelu, dnnl_forward_inference,
+                                     dnnl_eltwise_gelu_erf, &rows, 0, 0) ||
+      !call->add(call->describe(&gelu),
+                 {{DNNL_ARG_SRC, call->memory(rows, x)},
+                  {DNNL_ARG_DST, call->memory(rows, y)}}))
+    return nullptr;
+  return call;
+}
+
+// Two products with a softmax between: this version has no attention of its
+// own. The products are scaled by the first.
+std::unique_ptr<Call> OneDnn::attention(const Attention &p, const void *q,
+                                        const void *k, const void *v,
+                                        void *out) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const int64_t batch = p.batch * p.heads;
+  const dnnl_memory_desc_t queries = call->layout(type, {batch, p.m, p.k});
+  const dnnl_memory_desc_t keys =
+      call->layout(type, {batch, p.k, p.n}, {p.k * p.n, 1, p.k});
+  const dnnl_memory_desc_t values = call->layout(type, {batch, p.n, p.k});
+  const dnnl_memory_desc_t scores = call->layout(type, {batch, p.m, p.n});
+  dnnl_memory_t memory = call->memory(scores);
+  dnnl_matmul_desc_t first, second;
+  dnnl_softmax_v2_desc_t softmax;
+  if (dnnl.matmul_desc_init(&first, &queries, &keys, nullptr, &scores) ||
+      dnnl.softmax_v2_forward_desc_init(&softmax, dnnl_forward_inference,
+                                        dnnl_softmax_accurate, &scores, &scores,
+                                        2) ||
+      dnnl.matmul_desc_init(&second, &scores, &values, nullptr, &queries))
+    return nullptr;
+  const float scale = 1 / std::sqrt(float(p.k));
+  if (!call->add(call->describe(&first, scale),
+                 {{DNNL_ARG_SRC, call->memory(queries, q)},
+                  {DNNL_ARG_WEIGHTS, call->memory(keys, k)},
+                  {DNNL_ARG_DST, memory}}) ||
+      !call->add(call->describe(&softmax),
+                 {{DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}}) ||
+      !call->add(call->describe(&second),
+                 {{DNNL_ARG_SRC, memory},
+                  {DNNL_ARG_WEIGHTS, call->memory(values, v)},
+                  {DNNL_ARG_DST, call->memory(queries, out)}}))
+    return nullptr;
+  return call;
+}
 
 std::unique_ptr<Peer> vortex::bench::loadOneDnn(const Options &options,
                                                 std::string &reason) {
   void *library = openLibrary(options.peerPath, {"libdnnl.so.2"}, reason);
   auto peer = std::make_unique<OneDnn>();
-  if (!library || !peer->library.load(library, reason))
+  if (!library || !peer->dnnl.load(library, reason))
     return nullptr;
   return peer;
 }

@@ -9,7 +9,7 @@
 #ifndef VORTEX_LIB_BENCH_PEERS_PEER_H
 #define VORTEX_LIB_BENCH_PEERS_PEER_H
 
-#include "../Problem.h"
+#include "../Kinds.h"
 
 #include <memory>
 #include <string>
@@ -17,23 +17,46 @@
 namespace vortex {
 namespace bench {
 
-/// A product that is ready to be computed; frees what it holds.
-class Product {
+/// A computation that is ready to be done; frees what it holds.
+class Call {
 public:
-  virtual ~Product() = default;
+  virtual ~Call() = default;
   virtual void run() = 0;
 };
 
-/// A vendor library. It is never linked: each is loaded at run time.
+/// A vendor library. It is never linked: each is loaded at run time. The
+/// functions prepare a computation on the given memory, which outlives it.
+/// `packed`: weights stay the same, so the library may put them into a layout
+/// of its own beforehand, if it has one. Null when it cannot compute this.
 class Peer {
 public:
   virtual ~Peer() = default;
-  /// Prepares C = A B on the given memory, which outlives the product.
-  /// `packed`: B stays the same, so the library may put it into a layout of
-  /// its own beforehand, if it has one. Null when it cannot compute this.
-  virtual std::unique_ptr<Product> prepare(const Problem &problem,
-                                           const void *a, const void *b,
-                                           void *c, bool packed) = 0;
+  virtual std::unique_ptr<Call> gemm(const Gemm &p, const void *a,
+                                     const void *b, void *c, bool packed) {
+    return nullptr;
+  }
+  /// Image and result are in the layout of the problem.
+  virtual std::unique_ptr<Call> conv(const Conv &p, const void *x,
+                                     const void *filter, void *y, bool packed) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> softmax(const Softmax &p, const void *x,
+                                        void *y) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> layernorm(const Layernorm &p, const void *x,
+                                          const void *gamma, const void *beta,
+                                          void *y) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> gelu(const Gelu &p, const void *x, void *y) {
+    return nullptr;
+  }
+  virtual std::unique_ptr<Call> attention(const Attention &p, const void *q,
+                                          const void *k, const void *v,
+                                          void *out) {
+    return nullptr;
+  }
 };
 
 /// Opens a library by file name: in `path` (folders, by colons), in those of

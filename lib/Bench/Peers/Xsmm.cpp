@@ -22,9 +22,9 @@ using XsmmGemm = void (*)(const char *, const char *, const int *, const int *,
                           const T *, const int *, const T *, T *, const int *);
 
 template <typename T>
-class XsmmProduct : public Product {
+class XsmmProduct : public Call {
 public:
-  XsmmProduct(XsmmGemm<T> gemm, const Problem &p, const void *a, const void *b,
+  XsmmProduct(XsmmGemm<T> gemm, const Gemm &p, const void *a, const void *b,
               void *c)
       : gemm(gemm), p(p), a(static_cast<const T *>(a)),
         b(static_cast<const T *>(b)), c(static_cast<T *>(c)) {}
@@ -39,7 +39,7 @@ public:
 
 private:
   XsmmGemm<T> gemm;
-  Problem p;
+  Gemm p;
   const T *a, *b;
   T *c;
 };
@@ -55,8 +55,8 @@ public:
       reason = "it has no libxsmm_sgemm";
     return sgemm && dgemm;
   }
-  std::unique_ptr<Product> prepare(const Problem &p, const void *a,
-                                   const void *b, void *c, bool) override {
+  std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
+                             void *c, bool) override {
     if (double(p.m) * p.n * p.k > largestProduct || p.aTransposed ||
         p.bTransposed)
       return nullptr;

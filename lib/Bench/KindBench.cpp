@@ -1,0 +1,330 @@
+//===- KindBench.cpp - Times a kind of program against peers --------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A result counts only when it is right: some of its elements are compared with
+// the reference, all of them with those of the first contender.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kinds.h"
+#include "Peers/Peer.h"
+#include "Program.h"
+#include "Report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+using namespace vortex;
+using namespace vortex::bench;
+
+template <typename T>
+static std::unique_ptr<Problem> make() {
+  return std::make_unique<T>();
+}
+
+const std::vector<Kind> &vortex::bench::kinds() {
+  static const std::vector<Kind> kinds = {
+      {"gemm",
+       "m, n, k[, batch, a_t, b_t]: C[m, n] = A[m, k] B[k, n]",
+       {"f32", "f64", "bf16", "f16", "i8"},
+       make<Gemm>},
+      {"conv",
+       "n, c, h, w, f, kh, kw[, stride, pad, dil (each also _h, _w), groups]",
+       {"f32", "f64"},
+       make<Conv>},
+      {"softmax", "m, n: of m rows of n", {"f32", "f64"}, make<Softmax>},
+      {"layernorm",
+       "m, n: of m rows of n, scaled and shifted",
+       {"f32", "f64"},
+       make<Layernorm>},
+      {"gelu", "m, n: of m x n elements, by erf", {"f32", "f64"}, make<Gelu>},
+      {"attention",
+       "m (or seq), k (or d)[, n (or kv), batch, heads]: Q[m, k], K and V[n, "
+       "k]",
+       {"f32", "f64"},
+       make<Attention>},
+  };
+  return kinds;
+}
+
+const Kind *vortex::bench::findKind(const std::string &name) {
+  for (const Kind &kind : kinds())
+    if (kind.name == name)
+      return &kind;
+  return nullptr;
+}
+
+bool Kind::takes(const std::string &dtype) const {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+std::string Kind::dtypeList() const {
+  std::string list;
+  for (size_t i = 0; i < dtypes.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == dtypes.size() ? " or " : ", ") + dtypes[i];
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// The programs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The programs of the problems met so far.
+class Programs {
+public:
+  explicit Programs(const Options &options) : options(options) {}
+  /// Compiles what the problem needs. Answers an error, or "".
+  std::string make(const Problem &p) {
+    const std::string text = p.program(options.packed);
+    auto &program = programs[text];
+    if (program)
+      return "";
+    program = std::make_unique<Program>();
+    return program->loadText(text, options);
+  }
+  Program &get(const Problem &p) {
+    return *programs.at(p.program(options.packed));
+  }
+
+private:
+  const Options &options;
+  std::map<std::string, std::unique_ptr<Program>> programs; ///< by their text
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static std::string shortText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+/// Compares elements with the reference: all of them where that is little work,
+/// else some. "" when they agree.
+static std::string checkSamples(const Problem &p, const Operands &operands,
+                                const Operand &result) {
+  constexpr double work = 4e6, leastSamples = 256;
+  auto count = uint64_t(result.count());
+  auto samples = uint64_t(std::max(leastSamples, work / p.terms()));
+  double largest = p.floor(), worst = 0;
+  for (uint64_t s = 0; s < std::min(samples, count); ++s) {
+    // Of many, the first and last and some between, at no fixed stride.
+    uint64_t i = count <= samples ? s
+                 : s == 1         ? count - 1
+                                  : s * 0x9E3779B97F4A7C15u % count;
+    double want = p.want(operands, int64_t(i));
+    double error = std::fabs(result.get(int64_t(i)) - want);
+    largest = std::max(largest, std::fabs(want));
+    worst = error <= worst ? worst : error; // NaN becomes the worst
+  }
+  if (worst <= p.tolerance() * largest)
+    return "";
+  return "wrong by " + shortText(worst) + " where results reach " +
+         shortText(largest);
+}
+
+/// "" when all elements agree.
+static std::string checkAll(const Problem &p, const Operand &got,
+                            const Operand &want) {
+  double largest = p.floor(), worst = 0;
+  for (int64_t i = 0; i < got.count(); ++i) {
+    double expected = want.get(i), error = std::fabs(got.get(i) - expected);
+    largest = std::max(largest, std::fabs(expected));
+    worst = error <= worst ? worst : error;
+  }
+  if (worst <= p.tolerance() * largest)
+    return "";
+  return "differs from the first result by " + shortText(worst);
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+using Peers = std::map<std::string, std::unique_ptr<Peer>>;
+
+static Peers loadPeers(const Options &options) {
+  Peers peers;
+  for (const std::string &name : options.peers) {
+    std::string reason;
+    if (auto peer = loadPeer(name, options, reason))
+      peers[name] = std::move(peer);
+    else
+      std::fprintf(stderr, "vortex-bench: peer %s is left out: %s\n",
+                   name.c_str(), reason.c_str());
+  }
+  return peers;
+}
+
+/// The candidates of each kernel; that kernel's whose choice costs most.
+static std::string timeKernels(Program &program,
+                               const std::vector<KernelChoice> &choices,
+                               const std::function<void()> &call,
+                               const std::function<std::string()> &check,
+                               const Options &options, Row &row) {
+  for (const KernelChoice &choice : choices) {
+    if (choice.candidate < 0)
+      continue;
+    Row trial;
+    if (std::string error =
+            timeCandidates(program, choice, call, check, options, trial.oracle);
+        !error.empty())
+      return error;
+    if (!row.oracle.best.empty() && trial.regret() >= row.regret())
+      continue;
+    row.oracle = std::move(trial.oracle);
+    if (choices.size() > 1)
+      row.oracleKernel = choice.kernel->name;
+  }
+  return "";
+}
+
+static std::string runProblem(const Options &options, Programs &programs,
+                              Peers &peers, const Problem &p, Row &row) {
+  Program &program = programs.get(p);
+  Operands operands;
+  Buffers buffers;
+  std::vector<const DLTensor *> args, weights;
+  for (const TensorType &type : p.arguments()) {
+    auto operand = std::make_unique<Operand>(type.dtype, type.shape);
+    if (!*operand)
+      return "not enough memory";
+    operand->randomize(uint64_t(options.seed) + operands.size(), type.range);
+    buffers.push_back(operand->data());
+    (type.weight && options.packed ? weights : args)
+        .push_back(&operand->tensor);
+    operands.push_back(std::move(operand));
+  }
+  const TensorType type = p.result();
+  Operand got(type.dtype, type.shape), want(type.dtype, type.shape);
+  if (!got || !want)
+    return "not enough memory";
+  buffers.push_back(got.data());
+
+  std::string failure;
+  if (!weights.empty())
+    failure = program.bind("main", weights);
+  DLManagedTensorVersioned result{};
+  result.version = {1, 0};
+  result.dl_tensor = got.tensor;
+  DLManagedTensorVersioned *results[] = {&result};
+  std::function<void()> call = [&] {
+    if (vortexContextCall(program.context.get(), "main", args.data(),
+                          int64_t(args.size()), results, 1))
+      failure = vortexLastError();
+  };
+  std::vector<KernelChoice> choices;
+  got.poison();
+  if (failure.empty())
+    choices = program.choicesOf(call);
+  if (failure.empty())
+    failure = checkSamples(p, operands, got);
+  if (!failure.empty())
+    return failure;
+  want.copyFrom(got);
+
+  std::vector<Contender> contenders;
+  contenders.push_back({"vortex", call, {}, {}});
+  std::vector<std::unique_ptr<Call>> calls;
+  for (auto &[name, peer] : peers) {
+    auto call = p.prepare(*peer, buffers, options.packed);
+    if (!call)
+      continue;
+    got.poison();
+    call->run();
+    std::string error = checkSamples(p, operands, got);
+    if (!error.empty()) {
+      std::fprintf(stderr, "vortex-bench: %s: %s is left out: %s\n",
+                   p.text().c_str(), name.c_str(), error.c_str());
+      continue;
+    }
+    if (error = checkAll(p, got, want); !error.empty())
+      return name + " " + error;
+    contenders.push_back({name, [&run = *call] { run.run(); }, {}, {}});
+    calls.push_back(std::move(call));
+  }
+  pinThreads(options.threads, options.realtime);
+  timeContenders(contenders, options.repeats, options.threads > 1);
+  row.problem = &p;
+  for (Contender &contender : contenders) {
+    row.us[contender.name] = contender.median();
+    row.spread[contender.name] = contender.spread();
+  }
+  for (const KernelChoice &choice : choices)
+    row.choice += (row.choice.empty() ? "" : " ") + std::string(choice.name());
+  calls.clear();
+  if (options.oracle) {
+    got.poison();
+    auto check = [&] {
+      std::string error = failure.empty() ? checkAll(p, got, want) : failure;
+      got.poison();
+      return error;
+    };
+    if (std::string error =
+            timeKernels(program, choices, call, check, options, row);
+        !error.empty())
+      return error;
+  }
+  return failure;
+}
+
+std::string vortex::bench::benchKind(const Options &options) {
+  const Kind &kind = *findKind(options.subject);
+  std::vector<std::unique_ptr<Problem>> problems;
+  size_t leftOut = 0;
+  if (std::string error = readProblems(options, kind, problems, leftOut);
+      !error.empty())
+    return error;
+  // Before threads are pinned, which the compiler would inherit.
+  Programs programs(options);
+  for (const auto &problem : problems)
+    if (std::string error = programs.make(*problem); !error.empty())
+      return error;
+  const std::string machine = programs.get(*problems[0]).module.info().target;
+  Peers peers = loadPeers(options);
+  std::vector<Row> rows;
+  size_t failures = 0, width = 36;
+  for (const auto &problem : problems)
+    width = std::max(width, problem->text().size());
+  bool compared = false;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    if (isatty(2))
+      std::fprintf(stderr, "\r%zu of %zu ", i + 1, problems.size());
+    Row row;
+    std::string error = runProblem(options, programs, peers, *problems[i], row);
+    if (error.empty()) {
+      printRow(row, int(width));
+      std::fflush(stdout);
+      compared |= row.us.size() > 1;
+      rows.push_back(std::move(row));
+      continue;
+    }
+    std::fprintf(stderr, "vortex-bench: error: %s: %s\n",
+                 problems[i]->text().c_str(), error.c_str());
+    ++failures;
+  }
+  if (!rows.empty()) {
+    if (!options.peers.empty() && !compared)
+      std::fprintf(stderr, "vortex-bench: remark: no peer computes %s here\n",
+                   kind.name.c_str());
+    printSummary(rows, leftOut, int(width));
+    if (!options.json.empty())
+      if (std::string error = writeJson(options, machine, rows); !error.empty())
+        return error;
+  }
+  return failures ? std::to_string(failures) + " of " +
+                        std::to_string(problems.size()) + " sizes failed"
+                  : "";
+}
