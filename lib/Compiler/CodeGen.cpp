@@ -168,16 +168,16 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 /// and sharing stores would pass them through memory in each tile.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine),"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>),"
     "cgscc(inline),globaldce,"
     "function(sroa,early-cse<memssa>,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm),"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine,"
-    "loop(indvars,loop-deletion),gvn,instcombine,dse,loop-mssa(licm),adce,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine,"
-    "loop-vectorize,loop-load-elim,instcombine,slp-vectorizer,vector-combine,"
-    "early-cse<memssa>,instcombine,loop-mssa(licm),adce,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>,"
+    "loop(indvars,loop-deletion),gvn,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>,"
+    "loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,slp-vectorizer,vector-combine,"
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
 
 void vortex::optimize(Module &module, TargetMachine &machine,
