@@ -106,6 +106,12 @@ def batch_matmul_broadcast_f32(r, b, m, n, k):
     return [x, y], [mm(x, y)]
 
 
+@program("batch_matmul", *BMNK)
+def batch_matmul_heads_f32(r, b, m, n, k):
+    x, y = r.f(b, 3, m, k), r.f(b, k, 3, n)
+    return [x, y], [mm(x, y.transpose(0, 2, 1, 3)).transpose(0, 2, 1, 3)]
+
+
 @program("long_reduction", *MNK, "m=3,n=5,k=0")
 def long_dense(r, m, n, k):
     a, w, bias = r.f(m, k), r.f(k, n), r.f(n)

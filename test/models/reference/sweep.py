@@ -14,7 +14,7 @@ RANGES = {
     "attention_all_dynamic": "b=0..3,m=0..65,n=1..65,d=1..65,dv=0..65",
     "attention_decode_gqa": "b=0..5,n=1..129",
     "batch_matmul_f32": "b=0..7", "batch_matmul_nt_f32": "b=0..7", "long_batch_bf16": "b=0..7",
-    "batch_matmul_shared_f32": "b=0..7", "batch_matmul_broadcast_f32": "b=0..7",
+    "batch_matmul_shared_f32": "b=0..7", "batch_matmul_broadcast_f32": "b=0..7", "batch_matmul_heads_f32": "b=0..3",
     "ffn_gelu": "m=0..65",
     "dequant_i4_matmul": "g=0..5",
     "embedding_matmul": "v=1..129", "embedding_bag": "b=0..33,v=1..129", "scatter_add": "v=1..129",

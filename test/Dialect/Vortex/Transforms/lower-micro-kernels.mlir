@@ -52,3 +52,33 @@ func.func @row(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   } : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Rows may be any dimension of the result that one factor alone has: attention
+// keeps the heads between rows and columns.
+// CHECK-LABEL: func.func @heads(
+// CHECK-SAME: %{{.*}}: tensor<1x1x?x?xf32>, %{{.*}}: tensor<1x?x1x?xf32>, %[[O:.*]]: tensor<1x?x1x?xf32>)
+// CHECK-DAG: %[[ROWS:.*]] = tensor.dim %[[O]], %c1
+// CHECK-DAG: tensor.dim %[[O]], %c3
+// CHECK: scf.index_switch %[[ROWS]]
+// CHECK: case 2 {
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%c0, %c0, %c0, %c0]
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%c0, %c1, %c0, %c0]
+func.func @heads(%p: tensor<1x1x?x?xf32>, %v: tensor<1x?x1x?xf32>, %o: tensor<1x?x1x?xf32>) -> tensor<1x?x1x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16, unroll = 4>
+      ins(%p, %v : tensor<1x1x?x?xf32>, tensor<1x?x1x?xf32>) outs(%o : tensor<1x?x1x?xf32>) {
+  ^bb0(%x: tensor<1x1x?x?xf32>, %y: tensor<1x?x1x?xf32>, %z: tensor<1x?x1x?xf32>):
+    %f = linalg.fill ins(%zero : f32) outs(%z : tensor<1x?x1x?xf32>) -> tensor<1x?x1x?xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(b, i, h, d, j) -> (b, h, i, j)>, affine_map<(b, i, h, d, j) -> (b, j, h, d)>,
+                                          affine_map<(b, i, h, d, j) -> (b, i, h, d)>],
+                         iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+        ins(%x, %y : tensor<1x1x?x?xf32>, tensor<1x?x1x?xf32>) outs(%f : tensor<1x?x1x?xf32>) {
+    ^bb0(%s: f32, %t: f32, %acc: f32):
+      %m = arith.mulf %s, %t : f32
+      %a = arith.addf %acc, %m : f32
+      linalg.yield %a : f32
+    } -> tensor<1x?x1x?xf32>
+    vortex.yield %q : tensor<1x?x1x?xf32>
+  } : tensor<1x?x1x?xf32>
+  return %r : tensor<1x?x1x?xf32>
+}
