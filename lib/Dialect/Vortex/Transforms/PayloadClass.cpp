@@ -115,9 +115,17 @@ PayloadClass vortex::classify(linalg::LinalgOp op) {
   if (out.getNumResults() > 0) {
     unsigned column =
         cast<AffineDimExpr>(out.getResults().back()).getPosition();
-    for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
-      if (TileEmitter::isContiguous(op.getIndexingMapsArray()[i], column))
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    // What does not vary along the reduction, such as a mean, says nothing of
+    // how what is reduced lies in memory.
+    for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
+      AffineMap map = op.getIndexingMapsArray()[i];
+      if (TileEmitter::isContiguous(map, column) &&
+          llvm::any_of(reductions,
+                       [&](unsigned k) { return map.isFunctionOfDim(k); }))
         return PayloadClass::Columns;
+    }
   }
   return PayloadClass::Rows;
 }
