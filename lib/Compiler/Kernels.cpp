@@ -15,6 +15,7 @@
 #include "vortex/Pipelines/LowerToLLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -134,16 +135,20 @@ static LogicalResult compileKernel(KernelModule &kernel,
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
     if (isa<MemRefType>(type))
       function.setArgAttr(i, kNoAliasAttr, b.getUnitAttr());
+  // Verified at the end of a pipeline, not behind each of its passes: that is a
+  // tenth of the time that a kernel takes.
   PassManager pm(module.getContext());
+  pm.enableVerifier(false);
   if (options.hooks.buildKernelPipeline)
     options.hooks.buildKernelPipeline(pm);
   buildLoopsPipeline(pm);
-  if (failed(pm.run(module)))
+  if (failed(pm.run(module)) || failed(verify(module)))
     return failure();
   dumpStage(options, "kernel-" + kernel.name + ".loops.mlir", module);
   PassManager lower(module.getContext());
+  lower.enableVerifier(false);
   buildLLVMPipeline(lower);
-  if (failed(lower.run(module)))
+  if (failed(lower.run(module)) || failed(verify(module)))
     return failure();
   auto prepare = [&](llvm::Module &llvmModule, std::string &error) {
     for (llvm::Function &f : llvmModule) {
