@@ -214,7 +214,8 @@ static std::string whyNotWritable(StringRef path) {
 
 /// Parses, compiles and reports.
 static int compile(CommandLine &line) {
-  if (line.input != "-" && line.input == line.output) {
+  if (line.input != "-" && (line.input == line.output ||
+                            sys::fs::equivalent(line.input, line.output))) {
     errs() << "vortex-compile: the output would replace the input\n";
     return 2;
   }

@@ -60,6 +60,42 @@ Origin findCommonOrigin(OpResult result) {
   return common;
 }
 
+/// Whether `value` is what ops made of `argument` in place, so that both have
+/// the same sizes: a loop may also carry tensors that grow.
+bool updates(Value value, Value argument) {
+  while (value != argument) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result)
+      return false;
+    Operation *op = result.getOwner();
+    if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
+      value = style.getTiedOpOperand(result)->get();
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      unsigned index = result.getResultNumber();
+      if (!updates(loop.getYieldedValues()[index],
+                   loop.getRegionIterArg(index)))
+        return false;
+      value = loop.getInitArgs()[index];
+    } else if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {
+      return llvm::all_of(op->getRegions(), [&](Region &region) {
+        return region.hasOneBlock() &&
+               updates(region.front().getTerminator()->getOperand(
+                           result.getResultNumber()),
+                       argument);
+      });
+    } else if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
+      value = insert.getDest();
+    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+      value = insert.getDest();
+    } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+      value = cast.getSource();
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Follows `returned` backwards through ops that update a tensor in place.
 Origin findOrigin(OpOperand &returned) {
   Origin origin;
@@ -83,7 +119,10 @@ Origin findOrigin(OpOperand &returned) {
     if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
       use = style.getTiedOpOperand(result);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      use = &loop.getInitArgsMutable()[result.getResultNumber()];
+      unsigned index = result.getResultNumber();
+      if (!updates(loop.getYieldedValues()[index], loop.getRegionIterArg(index)))
+        return {};
+      use = &loop.getInitArgsMutable()[index];
     } else if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {
       origin.uses = findCommonOrigin(result).uses;
       return origin;

@@ -45,7 +45,7 @@ extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
 extern "C" void vortexContextDestroy(VortexContext *context) { delete context; }
 
 extern "C" size_t vortexContextScratchBytes(const VortexContext *context) {
-  return context->executor->scratchBytes();
+  return context ? context->executor->scratchBytes() : 0;
 }
 
 extern "C" VortexStatus vortexContextForce(VortexContext *context,
@@ -59,11 +59,12 @@ extern "C" VortexStatus vortexContextForce(VortexContext *context,
 }
 
 extern "C" void vortexContextRecordChoices(VortexContext *context, int32_t on) {
-  context->executor->record(on != 0);
+  if (context)
+    context->executor->record(on != 0);
 }
 
 extern "C" int64_t vortexContextNumChoices(const VortexContext *context) {
-  return context->executor->choices.size();
+  return context ? context->executor->choices.size() : 0;
 }
 
 extern "C" VortexStatus vortexContextChoice(const VortexContext *context,

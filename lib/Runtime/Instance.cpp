@@ -161,6 +161,8 @@ extern "C" void vortexInstanceDestroy(VortexInstance *instance) {
 
 extern "C" size_t vortexInstanceWeightBytes(const VortexInstance *instance) {
   size_t bytes = 0;
+  if (!instance)
+    return bytes;
   for (const auto &binding : instance->state->bindings)
     for (const auto *list : {binding ? &binding->weights : nullptr,
                              binding ? &binding->packed : nullptr})

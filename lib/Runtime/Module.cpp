@@ -298,11 +298,11 @@ extern "C" void vortexModuleUnload(VortexModule *module) { delete module; }
 
 extern "C" const VortexArtifactInfo *
 vortexModuleInfo(const VortexModule *module) {
-  return &module->code->info();
+  return module ? &module->code->info() : nullptr;
 }
 
 extern "C" const char *vortexModuleRemarks(const VortexModule *module) {
-  return module->code->remarks.c_str();
+  return module ? module->code->remarks.c_str() : nullptr;
 }
 
 template <typename T>
@@ -312,34 +312,42 @@ static const T *element(const T *array, int64_t count, int64_t index) {
 
 extern "C" const VortexFunctionInfo *
 vortexModuleFunction(const VortexModule *module, int64_t index) {
+  if (!module)
+    return nullptr;
   const VortexArtifactInfo &info = module->code->info();
   return element(info.functions, info.num_functions, index);
 }
 
 extern "C" const VortexFunctionInfo *
 vortexModuleFindFunction(const VortexModule *module, const char *name) {
-  int64_t index = name ? module->code->find(name) : -1;
+  int64_t index = module && name ? module->code->find(name) : -1;
   return index < 0 ? nullptr : &module->code->function(index).info();
 }
 
 extern "C" const VortexValueInfo *
 vortexFunctionArgument(const VortexFunctionInfo *function, int64_t index) {
-  return element(function->args, function->num_args, index);
+  return function ? element(function->args, function->num_args, index)
+                  : nullptr;
 }
 
 extern "C" const VortexValueInfo *
 vortexFunctionResult(const VortexFunctionInfo *function, int64_t index) {
-  return element(function->results, function->num_results, index);
+  return function ? element(function->results, function->num_results, index)
+                  : nullptr;
 }
 
 extern "C" const VortexKernelInfo *
 vortexModuleKernel(const VortexModule *module, int64_t index) {
+  if (!module)
+    return nullptr;
   const VortexArtifactInfo &info = module->code->info();
   return element(info.kernels, info.num_kernels, index);
 }
 
 extern "C" const VortexParamInfo *vortexModuleParam(const VortexModule *module,
                                                     int64_t index) {
+  if (!module)
+    return nullptr;
   const VortexArtifactInfo &info = module->code->info();
   return element(info.params, info.num_params, index);
 }

@@ -86,6 +86,11 @@ MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   };
   if (instruction.empty())
     return emitError() << "micro-kernel needs an instruction";
+  // Each step is code of its own in each case.
+  constexpr int64_t kMostSteps = 64;
+  if (unroll > kMostSteps)
+    return emitError() << "micro-kernel field 'unroll' must be at most "
+                       << kMostSteps << ", got " << unroll;
   if (prefetch < 0)
     return emitError() << "micro-kernel field 'prefetch' must not be negative";
   if (narrowRows && narrowRows < rows)

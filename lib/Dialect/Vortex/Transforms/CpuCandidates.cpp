@@ -589,6 +589,10 @@ LogicalResult ContractionFamily::add() {
   bytesC = bytes(anchor->getResult(0));
   directA = isInput(inputA) && maps[roles.a].isProjectedPermutation();
   directB = isInput(inputB) && maps[roles.b].isProjectedPermutation();
+  // A tensor multiplied by itself is one input, of which a layout cannot say
+  // whether it is for the one factor or the other.
+  if (inputA == inputB)
+    directA = directB = false;
   rowsOfB = TileEmitter::isContiguous(maps[roles.b], roles.n);
   // Row groups are packed by transposing along the innermost dimension.
   auto packable = [&](unsigned operand, unsigned loop) {

@@ -91,7 +91,7 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       -1 for none.
 
     Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
-    a negative `prefetch`; a `narrow_rows` above 0 and below `rows`.
+    an `unroll` above 64; a negative `prefetch`; a `narrow_rows` above 0 and below `rows`.
 
     ```mlir
     #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
