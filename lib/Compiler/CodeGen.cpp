@@ -18,6 +18,9 @@
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -41,44 +44,17 @@ void vortex::initializeCodeGen() {
 /// intrinsic of a micro-kernel. The others (system instructions,
 /// cryptography) do not bind an artifact to a machine.
 static const StringSet<> &getCodeFeatures() {
-  static const StringSet<> features = {"sse3",
-                                       "ssse3",
-                                       "sse4.1",
-                                       "sse4.2",
-                                       "popcnt",
-                                       "cx16",
-                                       "avx",
-                                       "avx2",
-                                       "fma",
-                                       "f16c",
-                                       "bmi",
-                                       "bmi2",
-                                       "lzcnt",
-                                       "movbe",
-                                       "prfchw",
-                                       "adx",
-                                       "avxvnni",
-                                       "avxvnniint8",
-                                       "avxifma",
-                                       "avxneconvert",
-                                       "avx512f",
-                                       "avx512bw",
-                                       "avx512cd",
-                                       "avx512dq",
-                                       "avx512vl",
-                                       "avx512vnni",
-                                       "avx512bf16",
-                                       "avx512fp16",
-                                       "avx512vbmi",
-                                       "avx512vbmi2",
-                                       "avx512bitalg",
-                                       "avx512vpopcntdq",
-                                       "avx512ifma",
-                                       "gfni",
-                                       "amx-tile",
-                                       "amx-int8",
-                                       "amx-bf16",
-                                       "amx-fp16"};
+  static const StringSet<> features = {
+      "sse3",       "ssse3",       "sse4.1",       "sse4.2",
+      "popcnt",     "cx16",        "avx",          "avx2",
+      "fma",        "f16c",        "bmi",          "bmi2",
+      "lzcnt",      "movbe",       "prfchw",       "adx",
+      "avxvnni",    "avxvnniint8", "avxifma",      "avxneconvert",
+      "avx512f",    "avx512bw",    "avx512cd",     "avx512dq",
+      "avx512vl",   "avx512vnni",  "avx512bf16",   "avx512fp16",
+      "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq",
+      "avx512ifma", "gfni",        "amx-tile",     "amx-int8",
+      "amx-bf16",   "amx-fp16"};
   return features;
 }
 
@@ -168,17 +144,132 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 /// and sharing stores would pass them through memory in each tile.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>),"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
+    "verify-fixpoint>),"
     "cgscc(inline),globaldce,"
     "function(sroa,early-cse<memssa>,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
+    "verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm),"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>,"
-    "loop(indvars,loop-deletion),gvn,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-verify-fixpoint>,"
-    "loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,slp-vectorizer,vector-combine,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
+    "verify-fixpoint>,"
+    "loop(indvars,loop-deletion),gvn,instcombine<no-verify-fixpoint>,dse,loop-"
+    "mssa(licm),adce,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
+    "verify-fixpoint>,"
+    "loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,slp-"
+    "vectorizer,vector-combine,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
+
+/// `value` as `bits`. Values that go from block to block must not have a type
+/// that the machine lacks, so casts are looked through.
+static Value *asBits(IRBuilder<> &b, Value *value, Type *bits) {
+  auto *cast = dyn_cast<BitCastInst>(value);
+  return cast && cast->getSrcTy() == bits ? cast->getOperand(0)
+                                          : b.CreateBitCast(value, bits);
+}
+
+/// What moves vectors of bf16 (masked loads, shuffles, ...) moves its
+/// bits: without instructions for bf16 LLVM takes them apart into scalars that
+/// it converts by a function of its compiler run time.
+static void moveBits(Module &module) {
+  for (Function &function : module) {
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function))) {
+      if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+        auto *from = cast<VectorType>(shuffle->getOperand(0)->getType());
+        if (!from->getElementType()->isBFloatTy())
+          continue;
+        IRBuilder<> b(shuffle);
+        Type *bits = VectorType::get(b.getInt16Ty(), from->getElementCount());
+        Value *moved = b.CreateShuffleVector(
+            asBits(b, shuffle->getOperand(0), bits),
+            asBits(b, shuffle->getOperand(1), bits), shuffle->getShuffleMask());
+        shuffle->replaceAllUsesWith(b.CreateBitCast(moved, shuffle->getType()));
+        shuffle->eraseFromParent();
+        continue;
+      }
+      if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+        auto *type = dyn_cast<VectorType>(store->getValueOperand()->getType());
+        if (!type || !type->getElementType()->isBFloatTy())
+          continue;
+        IRBuilder<> b(store);
+        Type *bits = VectorType::get(b.getInt16Ty(), type->getElementCount());
+        store->setOperand(0, asBits(b, store->getValueOperand(), bits));
+        continue;
+      }
+      auto *whole = dyn_cast<VectorType>(instruction.getType());
+      if (whole && whole->getElementType()->isBFloatTy() &&
+          isa<LoadInst, SelectInst, InsertElementInst>(instruction)) {
+        IRBuilder<> b(&instruction);
+        Type *bits = VectorType::get(b.getInt16Ty(), whole->getElementCount());
+        auto operand = [&](unsigned i) { return instruction.getOperand(i); };
+        auto *load = dyn_cast<LoadInst>(&instruction);
+        Value *moved =
+            load ? b.CreateAlignedLoad(bits, load->getPointerOperand(),
+                                       load->getAlign(), load->isVolatile())
+            : isa<SelectInst>(instruction)
+                ? b.CreateSelect(operand(0), asBits(b, operand(1), bits),
+                                 asBits(b, operand(2), bits))
+                : b.CreateInsertElement(asBits(b, operand(0), bits),
+                                        asBits(b, operand(1), b.getInt16Ty()),
+                                        operand(2));
+        instruction.replaceAllUsesWith(b.CreateBitCast(moved, whole));
+        instruction.eraseFromParent();
+        continue;
+      }
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (!call)
+        continue;
+      Intrinsic::ID id = call->getIntrinsicID();
+      bool loads =
+          id == Intrinsic::masked_load || id == Intrinsic::masked_gather;
+      bool stores =
+          id == Intrinsic::masked_store || id == Intrinsic::masked_scatter;
+      if (!loads && !stores)
+        continue;
+      // (pointers, mask, rest) -> values, or (values, pointers, mask).
+      Value *moved = loads ? call->getArgOperand(2) : call->getArgOperand(0);
+      auto *type = dyn_cast<VectorType>(moved->getType());
+      if (!type || !type->getElementType()->isBFloatTy())
+        continue;
+      IRBuilder<> b(call);
+      Type *bits = VectorType::get(b.getInt16Ty(), type->getElementCount());
+      Value *value = asBits(b, moved, bits);
+      Value *pointer = call->getArgOperand(loads ? 0 : 1);
+      Value *mask = call->getArgOperand(loads ? 1 : 2);
+      Align align = call->getParamAlign(loads ? 0 : 1).valueOrOne();
+      switch (id) {
+      case Intrinsic::masked_load:
+        value = b.CreateMaskedLoad(bits, pointer, align, mask, value);
+        break;
+      case Intrinsic::masked_gather:
+        value = b.CreateMaskedGather(bits, pointer, align, mask, value);
+        break;
+      case Intrinsic::masked_store:
+        b.CreateMaskedStore(value, pointer, align, mask);
+        break;
+      default:
+        b.CreateMaskedScatter(value, pointer, align, mask);
+        break;
+      }
+      if (loads)
+        call->replaceAllUsesWith(b.CreateBitCast(value, type));
+      call->eraseFromParent();
+    }
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function))) {
+      auto *outer = dyn_cast<BitCastInst>(&instruction);
+      auto *inner =
+          outer ? dyn_cast<BitCastInst>(outer->getOperand(0)) : nullptr;
+      if (!inner || inner->getSrcTy() != outer->getDestTy())
+        continue;
+      outer->replaceAllUsesWith(inner->getOperand(0));
+      outer->eraseFromParent();
+    }
+  }
+}
 
 void vortex::optimize(Module &module, TargetMachine &machine,
                       const CodeGenOptions &options) {
@@ -200,12 +291,14 @@ void vortex::optimize(Module &module, TargetMachine &machine,
     ModulePassManager passes;
     llvm::cantFail(builder.parsePassPipeline(passes, kKernelPasses));
     passes.run(module, modules);
+    moveBits(module);
     return;
   }
   OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3
                             : options.level == 2 ? OptimizationLevel::O2
                                                  : OptimizationLevel::O1;
   builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  moveBits(module);
 }
 
 bool vortex::emit(Module &module, TargetMachine &machine,

@@ -18,11 +18,26 @@
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <dlfcn.h>
+
 using namespace llvm;
 using namespace vortex;
 
 /// Changes whenever the same IR may give other code.
 static constexpr StringLiteral kCompilerVersion = "vortex-kernel-2";
+
+/// Tells one build of the compiler from another: the file that holds this code,
+/// by its size and time.
+static std::string getBuild() {
+  Dl_info info;
+  sys::fs::file_status status;
+  if (!dladdr(&kCompilerVersion, &info) || !info.dli_fname ||
+      sys::fs::status(info.dli_fname, status))
+    return "";
+  return (Twine(status.getSize()) + "@" +
+          Twine(status.getLastModificationTime().time_since_epoch().count()))
+      .str();
+}
 
 std::string ObjectCache::getKey(StringRef ir, const CodeTarget &target,
                                 const CodeGenOptions &options) {
@@ -32,7 +47,9 @@ std::string ObjectCache::getKey(StringRef ir, const CodeTarget &target,
     hash.update(":");
     hash.update(text);
   };
+  static const std::string build = getBuild();
   add(kCompilerVersion);
+  add(build);
   add(LLVM_VERSION_STRING);
   add(target.triple);
   add(target.cpu);

@@ -120,7 +120,8 @@ Origin findOrigin(OpOperand &returned) {
       use = style.getTiedOpOperand(result);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       unsigned index = result.getResultNumber();
-      if (!updates(loop.getYieldedValues()[index], loop.getRegionIterArg(index)))
+      if (!updates(loop.getYieldedValues()[index],
+                   loop.getRegionIterArg(index)))
         return {};
       use = &loop.getInitArgsMutable()[index];
     } else if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {

@@ -274,8 +274,8 @@ Flag ContractionFamily::hasSplitRows() {
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
     if (map.getResult(dim).isFunctionOfDim(roles.k.back()) &&
         !map.getResult(dim).isFunctionOfDim(roles.n))
-      split = split | (arith.size(0) < arith.stride(operand, dim) * bytesB %
-                                           arith.size(line));
+      split = split | (arith.size(0) <
+                       arith.stride(operand, dim) * bytesB % arith.size(line));
   return split;
 }
 
@@ -355,9 +355,9 @@ void ContractionFamily::emit(const Variant &variant) {
       // Fewer vectors leave registers for more rows.
       s.vectors =
           atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
-      height = atMost(
-          arith.size(micro.getRows() * micro.getVectors()) / s.vectors,
-          micro.getNarrowRows());
+      height =
+          atMost(arith.size(micro.getRows() * micro.getVectors()) / s.vectors,
+                 micro.getNarrowRows());
     }
     Size groups = atLeast(ceilDiv(s.mc, height), 1);
     s.mr = atLeast(ceilDiv(s.mc, groups), 1);

@@ -358,11 +358,10 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   TileEmitter shared(b, loc, lanes);
   Value columns = tensor::DimOp::create(b, loc, destination, rank - 1);
   int64_t rowDim = getRowDim(kernel, rank);
-  Value rows =
-      rowDim > 0
-          ? tensor::DimOp::create(b, loc, destination, rank - rowDim)
-                .getResult()
-          : shared.constant(1);
+  Value rows = rowDim > 0
+                   ? tensor::DimOp::create(b, loc, destination, rank - rowDim)
+                         .getResult()
+                   : shared.constant(1);
   DenseMap<Value, Value> started = getStartedInits(b, kernel);
   SmallVector<Value> masks;
   auto maskType = VectorType::get({lanes}, b.getI1Type());

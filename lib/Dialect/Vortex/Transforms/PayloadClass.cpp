@@ -37,8 +37,8 @@ vortex::getContractionRoles(linalg::LinalgOp op) {
   ContractionRoles roles;
   op.getReductionDims(roles.k);
   auto reduces = [&](unsigned i) {
-    return llvm::any_of(
-        roles.k, [&](unsigned k) { return maps[i].isFunctionOfDim(k); });
+    return llvm::any_of(roles.k,
+                        [&](unsigned k) { return maps[i].isFunctionOfDim(k); });
   };
   // Rows are the innermost loop of the result that the factor without columns
   // alone has: attention keeps the heads between them.
