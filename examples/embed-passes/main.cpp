@@ -56,8 +56,8 @@ static void print(func::FuncOp function) {
   function.walk([&](vortex::CandidateOp candidate) {
     names.push_back(candidate.getSymName());
   });
-  llvm::outs() << names.size() << " candidates left: "
-               << llvm::join(names, ", ") << "\n";
+  llvm::outs() << names.size()
+               << " candidates left: " << llvm::join(names, ", ") << "\n";
   function.walk(printChoice);
 }
 

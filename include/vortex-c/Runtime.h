@@ -78,8 +78,8 @@ VORTEX_RUNTIME_API const char *vortexRuntimeVersion(void);
    another kind of machine is not used, which is a remark. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleLoad(const char *path,
                                                  VortexModule **module);
-/* What loading left aside and why, a line each; "" for nothing. Lives as long as
-   the module's code. */
+/* What loading left aside and why, a line each; "" for nothing. Lives as long
+   as the module's code. */
 VORTEX_RUNTIME_API const char *vortexModuleRemarks(const VortexModule *module);
 /* The same for `size` bytes in memory, which are copied. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleLoadFromMemory(
@@ -150,10 +150,10 @@ typedef struct VortexBindOptions {
    options->copy is set the memory is borrowed: it must stay valid and unchanged
    until the instance is destroyed or the function bound again (weights that are
    not row-major contiguous are copied anyway). Weights of which calls read
-   nothing but the packed forms (VortexValueInfo.sizes_only) are neither kept nor
-   borrowed: their memory is the caller's again on return. Binding again replaces
-   what was bound. Not to be called while a context of this instance runs a call.
-   `options` may be null. */
+   nothing but the packed forms (VortexValueInfo.sizes_only) are neither kept
+   nor borrowed: their memory is the caller's again on return. Binding again
+   replaces what was bound. Not to be called while a context of this instance
+   runs a call. `options` may be null. */
 VORTEX_RUNTIME_API VortexStatus
 vortexInstanceBindWeights(VortexInstance *instance, const char *function,
                           const DLTensor *const *weights, int64_t count,

@@ -18,8 +18,8 @@ namespace vortex {
 void explainKernels(llvm::ArrayRef<KernelTable> kernels,
                     llvm::raw_ostream &stream);
 
-/// From now on passes over `context` say in plain lines what they considered and
-/// pruned, and why a kernel is a fallback.
+/// From now on passes over `context` say in plain lines what they considered
+/// and pruned, and why a kernel is a fallback.
 llvm::LogicalResult printRemarks(mlir::MLIRContext &context,
                                  llvm::raw_ostream &stream);
 

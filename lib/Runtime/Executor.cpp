@@ -20,9 +20,8 @@ using namespace vortex::runtime;
 
 Executor::Executor(std::shared_ptr<Code> code,
                    const VortexContextOptions &options)
-    : module(std::move(code)),
-      options(options), memory{options.allocate, options.deallocate,
-                               options.allocator_user},
+    : module(std::move(code)), options(options),
+      memory{options.allocate, options.deallocate, options.allocator_user},
       machine(module->params()), main(*this, true) {
   const VortexArtifactInfo &info = module->info();
   for (int64_t i = 0; i < info.num_params; ++i)

@@ -54,7 +54,8 @@ public:
   /// follow.
   VortexStatus run(VortexEntry entry, void *const *args, ResultSink &sink,
                    const char *function);
-  /// Runs code that tells choices into `choices`, forced ones as they would run.
+  /// Runs code that tells choices into `choices`, forced ones as they would
+  /// run.
   VortexStatus predict(VortexEntry entry, void *const *args,
                        const char *function);
   /// Frees the scratch memory of the call.

@@ -121,9 +121,9 @@ public:
                       const std::vector<const DLTensor *> &args,
                       std::vector<VortexChoice> &choices) {
     int64_t count = 0;
-    VortexStatus status = vortexFunctionChoose(
-        get(), function, args.data(), int64_t(args.size()), choices.data(),
-        int64_t(choices.size()), &count);
+    VortexStatus status =
+        vortexFunctionChoose(get(), function, args.data(), int64_t(args.size()),
+                             choices.data(), int64_t(choices.size()), &count);
     if (!status && count > int64_t(choices.size())) {
       choices.resize(size_t(count));
       return choose(function, args, choices);

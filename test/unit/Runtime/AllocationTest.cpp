@@ -32,7 +32,8 @@ namespace {
 class Allocations : public RuntimeTest {
 protected:
   /// Allocations of the later ones of some equal steps.
-  template <typename Step> int ofRepeated(Step step) {
+  template <typename Step>
+  int ofRepeated(Step step) {
     for (int i = 0; i < 3; ++i)
       EXPECT_OK(step());
     int before = allocations;

@@ -136,7 +136,8 @@ static std::string printConstant(Attribute value) {
   return "?";
 }
 
-template <typename Predicate> static const char *sign(Predicate predicate) {
+template <typename Predicate>
+static const char *sign(Predicate predicate) {
   StringRef text = stringifyEnum(predicate);
   // "ult", "sle", "oge": the letter in front is the kind of comparison.
   if (text == "eq" || text == "oeq" || text == "ueq")

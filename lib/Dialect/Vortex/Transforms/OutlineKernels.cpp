@@ -187,15 +187,13 @@ void OutlineKernelsPass::runOnOperation() {
     }
     addImplemented(cast<ModuleOp>(symbols.lookup(it->second)), kernel);
     OpBuilder b(kernel);
-    auto call =
-        KernelCallOp::create(b, kernel.getLoc(), kernel.getResultTypes(),
-                             FlatSymbolRefAttr::get(b.getContext(), it->second),
-                             kernel.getInputs(), kernel.getInits(),
-                             b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
+    auto call = KernelCallOp::create(
+        b, kernel.getLoc(), kernel.getResultTypes(),
+        FlatSymbolRefAttr::get(b.getContext(), it->second), kernel.getInputs(),
+        kernel.getInits(), b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
     // Shared code has another kernel's name.
     call->setAttr(kKernelAttr, kernel.getNameAttr());
-    call->setAttr(kCandidateAttr,
-                  kernel.getCandidateOps()[0].getSymNameAttr());
+    call->setAttr(kCandidateAttr, kernel.getCandidateOps()[0].getSymNameAttr());
     kernel.replaceAllUsesWith(call.getResults());
     kernel.erase();
   }

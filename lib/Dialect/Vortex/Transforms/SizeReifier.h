@@ -37,7 +37,8 @@ private:
   mlir::Value loopCarried(mlir::BlockArgument argument, int64_t dim);
   mlir::Value common(mlir::Operation *branch, unsigned result,
                      llvm::function_ref<mlir::Value(mlir::Value)> of);
-  template <typename Compute> mlir::Value remember(Key key, Compute compute);
+  template <typename Compute>
+  mlir::Value remember(Key key, Compute compute);
 
   mlir::OpBuilder &b;
   mlir::Block &from;
