@@ -5,15 +5,9 @@ After a change that is meant, write the output over Inputs/buffers.txt and look 
 """
 import os
 import re
-import subprocess
 import sys
 
-
-def opt(text, *passes):
-    done = subprocess.run(["vortex-opt", "-", *passes], input=text, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    return done.stdout
+from opt import opt
 
 
 def main():

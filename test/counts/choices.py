@@ -4,8 +4,9 @@ Sizes are static and machine parameters their defaults, so that each choice fold
 meant, write the output over Inputs/choices-TARGET.txt and look at the difference.
 """
 import re
-import subprocess
 import sys
+
+from opt import opt
 
 # m, n, k: few rows, tiles and their edges, square, long, wide, deep.
 SIZES = [(1, 1, 1), (3, 5, 7), (1, 768, 768), (1, 4096, 4096), (2, 1000, 64), (7, 512, 512), (8, 512, 512), (9, 512, 512), (14, 3072, 768),
@@ -23,13 +24,6 @@ def function(index, size, element, attribute):
             f"  %z = linalg.fill ins(%zero : f32) outs(%o : {o}) -> {o}\n"
             f"  %p = linalg.matmul ins(%a, %b : {a}, {b}) outs(%z : {o}) -> {o}\n"
             f"  return %p : {o}\n}}\n")
-
-
-def opt(text, *passes):
-    done = subprocess.run(["vortex-opt", "-", *passes], input=text, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    return done.stdout
 
 
 def main():
