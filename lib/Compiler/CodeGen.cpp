@@ -162,113 +162,90 @@ static constexpr StringLiteral kKernelPasses =
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
 
-/// `value` as `bits`. Values that go from block to block must not have a type
-/// that the machine lacks, so casts are looked through.
-static Value *asBits(IRBuilder<> &b, Value *value, Type *bits) {
+/// The integer type of the bits of bf16, alone or in vectors; null for others.
+static Type *getBits(Type *type) {
+  if (!type->getScalarType()->isBFloatTy())
+    return nullptr;
+  return type->getWithNewType(Type::getInt16Ty(type->getContext()));
+}
+
+/// `value`, of bf16, as its bits. Values that go from block to block must not
+/// have a type that the machine lacks, so casts are looked through.
+static Value *asBits(IRBuilder<> &b, Value *value) {
+  Type *bits = getBits(value->getType());
   auto *cast = dyn_cast<BitCastInst>(value);
   return cast && cast->getSrcTy() == bits ? cast->getOperand(0)
                                           : b.CreateBitCast(value, bits);
 }
 
-/// What moves vectors of bf16 (masked loads, shuffles, ...) moves its
-/// bits: without instructions for bf16 LLVM takes them apart into scalars that
-/// it converts by a function of its compiler run time.
-static void moveBits(Module &module) {
-  for (Function &function : module) {
-    for (Instruction &instruction :
-         make_early_inc_range(instructions(function))) {
-      if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
-        auto *from = cast<VectorType>(shuffle->getOperand(0)->getType());
-        if (!from->getElementType()->isBFloatTy())
-          continue;
-        IRBuilder<> b(shuffle);
-        Type *bits = VectorType::get(b.getInt16Ty(), from->getElementCount());
-        Value *moved = b.CreateShuffleVector(
-            asBits(b, shuffle->getOperand(0), bits),
-            asBits(b, shuffle->getOperand(1), bits), shuffle->getShuffleMask());
-        shuffle->replaceAllUsesWith(b.CreateBitCast(moved, shuffle->getType()));
-        shuffle->eraseFromParent();
-        continue;
-      }
-      if (auto *store = dyn_cast<StoreInst>(&instruction)) {
-        auto *type = dyn_cast<VectorType>(store->getValueOperand()->getType());
-        if (!type || !type->getElementType()->isBFloatTy())
-          continue;
-        IRBuilder<> b(store);
-        Type *bits = VectorType::get(b.getInt16Ty(), type->getElementCount());
-        store->setOperand(0, asBits(b, store->getValueOperand(), bits));
-        continue;
-      }
-      auto *whole = dyn_cast<VectorType>(instruction.getType());
-      if (whole && whole->getElementType()->isBFloatTy() &&
-          isa<LoadInst, SelectInst, InsertElementInst>(instruction)) {
-        IRBuilder<> b(&instruction);
-        Type *bits = VectorType::get(b.getInt16Ty(), whole->getElementCount());
-        auto operand = [&](unsigned i) { return instruction.getOperand(i); };
-        auto *load = dyn_cast<LoadInst>(&instruction);
-        Value *moved =
-            load ? b.CreateAlignedLoad(bits, load->getPointerOperand(),
-                                       load->getAlign(), load->isVolatile())
-            : isa<SelectInst>(instruction)
-                ? b.CreateSelect(operand(0), asBits(b, operand(1), bits),
-                                 asBits(b, operand(2), bits))
-                : b.CreateInsertElement(asBits(b, operand(0), bits),
-                                        asBits(b, operand(1), b.getInt16Ty()),
-                                        operand(2));
-        instruction.replaceAllUsesWith(b.CreateBitCast(moved, whole));
-        instruction.eraseFromParent();
-        continue;
-      }
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (!call)
-        continue;
-      Intrinsic::ID id = call->getIntrinsicID();
-      bool loads =
-          id == Intrinsic::masked_load || id == Intrinsic::masked_gather;
-      bool stores =
-          id == Intrinsic::masked_store || id == Intrinsic::masked_scatter;
-      if (!loads && !stores)
-        continue;
-      // (pointers, mask, rest) -> values, or (values, pointers, mask).
-      Value *moved = loads ? call->getArgOperand(2) : call->getArgOperand(0);
-      auto *type = dyn_cast<VectorType>(moved->getType());
-      if (!type || !type->getElementType()->isBFloatTy())
-        continue;
-      IRBuilder<> b(call);
-      Type *bits = VectorType::get(b.getInt16Ty(), type->getElementCount());
-      Value *value = asBits(b, moved, bits);
-      Value *pointer = call->getArgOperand(loads ? 0 : 1);
-      Value *mask = call->getArgOperand(loads ? 1 : 2);
-      Align align = call->getParamAlign(loads ? 0 : 1).valueOrOne();
-      switch (id) {
-      case Intrinsic::masked_load:
-        value = b.CreateMaskedLoad(bits, pointer, align, mask, value);
-        break;
-      case Intrinsic::masked_gather:
-        value = b.CreateMaskedGather(bits, pointer, align, mask, value);
-        break;
-      case Intrinsic::masked_store:
-        b.CreateMaskedStore(value, pointer, align, mask);
-        break;
-      default:
-        b.CreateMaskedScatter(value, pointer, align, mask);
-        break;
-      }
-      if (loads)
-        call->replaceAllUsesWith(b.CreateBitCast(value, type));
-      call->eraseFromParent();
-    }
-    for (Instruction &instruction :
-         make_early_inc_range(instructions(function))) {
-      auto *outer = dyn_cast<BitCastInst>(&instruction);
-      auto *inner =
-          outer ? dyn_cast<BitCastInst>(outer->getOperand(0)) : nullptr;
-      if (!inner || inner->getSrcTy() != outer->getDestTy())
-        continue;
-      outer->replaceAllUsesWith(inner->getOperand(0));
-      outer->eraseFromParent();
-    }
+/// The same access of the bits; null when `call` is no masked access of bf16.
+/// What a load gives is in the result.
+static Value *moveMasked(IRBuilder<> &b, IntrinsicInst *call) {
+  Intrinsic::ID id = call->getIntrinsicID();
+  bool loads = id == Intrinsic::masked_load || id == Intrinsic::masked_gather;
+  if (!loads && id != Intrinsic::masked_store &&
+      id != Intrinsic::masked_scatter)
+    return nullptr;
+  // (pointers, mask, rest) -> values, or (values, pointers, mask).
+  Value *moved = call->getArgOperand(loads ? 2 : 0);
+  if (!getBits(moved->getType()))
+    return nullptr;
+  Value *bits = asBits(b, moved);
+  Value *pointer = call->getArgOperand(loads ? 0 : 1);
+  Value *mask = call->getArgOperand(loads ? 1 : 2);
+  Align align = call->getParamAlign(loads ? 0 : 1).valueOrOne();
+  switch (id) {
+  case Intrinsic::masked_load:
+    return b.CreateMaskedLoad(bits->getType(), pointer, align, mask, bits);
+  case Intrinsic::masked_gather:
+    return b.CreateMaskedGather(bits->getType(), pointer, align, mask, bits);
+  case Intrinsic::masked_store:
+    return b.CreateMaskedStore(bits, pointer, align, mask);
+  default:
+    return b.CreateMaskedScatter(bits, pointer, align, mask);
   }
+}
+
+/// What moves vectors of bf16 moves their bits: without instructions for bf16
+/// LLVM takes them apart into scalars, which it converts by a function of its
+/// compiler run time.
+static void moveBits(Function &function) {
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    IRBuilder<> b(&instruction);
+    Value *moved = nullptr;
+    if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
+      moved = moveMasked(b, call);
+    } else if (isa<ShuffleVectorInst, SelectInst, InsertElementInst, LoadInst,
+                   StoreInst>(instruction)) {
+      Type *type = isa<StoreInst>(instruction)
+                       ? instruction.getOperand(0)->getType()
+                       : instruction.getType();
+      if (!type->isVectorTy() || !getBits(type))
+        continue;
+      Instruction *copy = instruction.clone();
+      for (Use &operand : copy->operands())
+        if (getBits(operand->getType()))
+          operand.set(asBits(b, operand));
+      if (Type *bits = getBits(copy->getType()))
+        copy->mutateType(bits);
+      moved = b.Insert(copy);
+    }
+    if (!moved)
+      continue;
+    if (!instruction.getType()->isVoidTy())
+      instruction.replaceAllUsesWith(
+          b.CreateBitCast(moved, instruction.getType()));
+    instruction.eraseFromParent();
+  }
+  // Uses that were of the bits to begin with.
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (auto *outer = dyn_cast<BitCastInst>(&instruction))
+      if (auto *inner = dyn_cast<BitCastInst>(outer->getOperand(0));
+          inner && inner->getSrcTy() == outer->getDestTy()) {
+        outer->replaceAllUsesWith(inner->getOperand(0));
+        outer->eraseFromParent();
+      }
 }
 
 void vortex::optimize(Module &module, TargetMachine &machine,
@@ -291,14 +268,14 @@ void vortex::optimize(Module &module, TargetMachine &machine,
     ModulePassManager passes;
     llvm::cantFail(builder.parsePassPipeline(passes, kKernelPasses));
     passes.run(module, modules);
-    moveBits(module);
-    return;
+  } else {
+    OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3
+                              : options.level == 2 ? OptimizationLevel::O2
+                                                   : OptimizationLevel::O1;
+    builder.buildPerModuleDefaultPipeline(level).run(module, modules);
   }
-  OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3
-                            : options.level == 2 ? OptimizationLevel::O2
-                                                 : OptimizationLevel::O1;
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
-  moveBits(module);
+  for (Function &function : module)
+    moveBits(function);
 }
 
 bool vortex::emit(Module &module, TargetMachine &machine,

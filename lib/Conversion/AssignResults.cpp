@@ -60,38 +60,47 @@ Origin findCommonOrigin(OpResult result) {
   return common;
 }
 
-/// Whether `value` is what ops made of `argument` in place, so that both have
-/// the same sizes: a loop may also carry tensors that grow.
+bool updates(Value value, Value argument);
+
+/// The operand that the op of `result` updates in place, so that both have the
+/// same sizes; null when there is none, and for choices between several.
+OpOperand *getUpdated(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
+    return style.getTiedOpOperand(result);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    // A loop may also carry tensors that grow.
+    unsigned index = result.getResultNumber();
+    return updates(loop.getYieldedValues()[index], loop.getRegionIterArg(index))
+               ? &loop.getInitArgsMutable()[index]
+               : nullptr;
+  }
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return &insert.getDestMutable();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return &insert.getDestMutable();
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return &cast.getSourceMutable();
+  return nullptr;
+}
+
+/// Whether `value` is what ops made of `argument` in place.
 bool updates(Value value, Value argument) {
   while (value != argument) {
     auto result = dyn_cast<OpResult>(value);
     if (!result)
       return false;
-    Operation *op = result.getOwner();
-    if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
-      value = style.getTiedOpOperand(result)->get();
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      unsigned index = result.getResultNumber();
-      if (!updates(loop.getYieldedValues()[index],
-                   loop.getRegionIterArg(index)))
-        return false;
-      value = loop.getInitArgs()[index];
-    } else if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {
-      return llvm::all_of(op->getRegions(), [&](Region &region) {
+    if (isa<scf::IndexSwitchOp, scf::IfOp>(result.getOwner()))
+      return llvm::all_of(result.getOwner()->getRegions(), [&](Region &region) {
         return region.hasOneBlock() &&
                updates(region.front().getTerminator()->getOperand(
                            result.getResultNumber()),
                        argument);
       });
-    } else if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
-      value = insert.getDest();
-    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-      value = insert.getDest();
-    } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-      value = cast.getSource();
-    } else {
+    OpOperand *updated = getUpdated(result);
+    if (!updated)
       return false;
-    }
+    value = updated->get();
   }
   return true;
 }
@@ -116,23 +125,16 @@ Origin findOrigin(OpOperand &returned) {
       origin.uses = {use};
       return use == &returned ? Origin() : origin;
     }
-    if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
-      use = style.getTiedOpOperand(result);
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      unsigned index = result.getResultNumber();
-      if (!updates(loop.getYieldedValues()[index],
-                   loop.getRegionIterArg(index)))
-        return {};
-      use = &loop.getInitArgsMutable()[index];
-    } else if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {
+    if (isa<scf::IndexSwitchOp, scf::IfOp>(op)) {
       origin.uses = findCommonOrigin(result).uses;
+      // An argument is copied as it is, not in another shape.
+      if (origin.expand && !origin.uses.empty() &&
+          isa<BlockArgument>(origin.uses[0]->get()))
+        return {};
       return origin;
-    } else if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
-      use = &insert.getDestMutable();
-    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-      use = &insert.getDestMutable();
-    } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-      use = &cast.getSourceMutable();
+    }
+    if (OpOperand *updated = getUpdated(result)) {
+      use = updated;
     } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
       // One reshape at the end: split rows into batch and sequence.
       if (origin.expand || use != &returned)

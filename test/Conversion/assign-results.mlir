@@ -163,3 +163,40 @@ func.func @accumulated(%a: tensor<?xf32>, %c: tensor<?xf32>, %which: index) -> t
   }
   return %r : tensor<?xf32>
 }
+
+// In another shape the argument has no place in the result.
+// CHECK-LABEL: func.func @accumulated_reshaped(
+// CHECK-SAME: %[[C:[a-z0-9]*]]: tensor<?xf32>
+// CHECK: scf.index_switch
+// CHECK: vortex.kernel_call @k0 outs(%[[C]] 
+// CHECK: vortex.result 0(%{{.*}}) : memref<?x4xf32>
+func.func @accumulated_reshaped(%c: tensor<?xf32>, %which: index, %n: index) -> tensor<?x4xf32> {
+  %r = scf.index_switch %which -> tensor<?xf32>
+  case 0 {
+    %x = vortex.kernel_call @k0 outs(%c : tensor<?xf32>) : tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  }
+  default {
+    %x = vortex.kernel_call @k1 outs(%c : tensor<?xf32>) : tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  }
+  %e = tensor.expand_shape %r [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
+  return %e : tensor<?x4xf32>
+}
+
+// A loop that carries a tensor of changing size does not start in the result.
+// CHECK-LABEL: func.func @shrinks(
+// CHECK: scf.for
+// CHECK: vortex.result 0
+func.func @shrinks(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> tensor<?xf32> {
+    %d = tensor.dim %x, %c0 : tensor<?xf32>
+    %h = arith.divui %d, %c2 : index
+    %s = tensor.extract_slice %x[0] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+    scf.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
