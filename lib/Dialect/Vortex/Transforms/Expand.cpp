@@ -15,6 +15,7 @@
 
 #include "AxisExtents.h"
 #include "MicroKernelEmitter.h"
+#include "TileLimits.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
@@ -551,6 +552,8 @@ LogicalResult Expansion::expandStage(StageOp stage) {
   if (!llvm::all_of(ops,
                     [&](Operation *op) { return op->getBlock() == block; }))
     return stage.emitOpError("names payload ops at different levels");
+  if (failed(checkTileLimits(kernel, stage)))
+    return failure();
   llvm::sort(ops,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   DenseSet<Operation *> inside(ops.begin(), ops.end());

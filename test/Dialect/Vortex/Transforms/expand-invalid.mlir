@@ -155,3 +155,103 @@ func.func @f(%O: tensor<?xf32>) -> tensor<?xf32> {
   } : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A register tile has code for its exact rows only,
+func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = vortex.kernel "k" axes ["b", "m", "n", "k"] ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%C : tensor<?x?x?xf32>) {
+  ^bb0(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %c: tensor<?x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%c : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %p : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%batch: index, %m: index, %n: index, %k: index):
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %c7 = arith.constant 7 : index
+    %c16 = arith.constant 16 : index
+    %c17 = arith.constant 17 : index
+    vortex.candidate @c schedule {
+      vortex.level "register" for (TSL 0 by %c1, TSL 1 by %c7, TSL 2 by %c16) {
+        // expected-error @+1 {{'vortex.stage' op runs in a tile of 7 of axis m; its micro-kernel has code for at most 6}}
+        vortex.stage ["p"] micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8>
+      }
+    }
+  } : tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+// for its vectors,
+func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = vortex.kernel "k" axes ["b", "m", "n", "k"] ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%C : tensor<?x?x?xf32>) {
+  ^bb0(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %c: tensor<?x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%c : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %p : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%batch: index, %m: index, %n: index, %k: index):
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %c7 = arith.constant 7 : index
+    %c16 = arith.constant 16 : index
+    %c17 = arith.constant 17 : index
+    vortex.candidate @c schedule {
+      vortex.level "register" for (TSL 0 by %c1, TSL 1 by %c6, TSL 2 by %c17) {
+        // expected-error @+1 {{'vortex.stage' op runs in a tile of 17 of axis n; its micro-kernel has code for at most 16}}
+        vortex.stage ["p"] micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8>
+      }
+    }
+  } : tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+// and for one element of what it does not walk.
+func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = vortex.kernel "k" axes ["b", "m", "n", "k"] ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%C : tensor<?x?x?xf32>) {
+  ^bb0(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %c: tensor<?x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%c : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %p : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%batch: index, %m: index, %n: index, %k: index):
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %c7 = arith.constant 7 : index
+    %c16 = arith.constant 16 : index
+    %c17 = arith.constant 17 : index
+    vortex.candidate @c schedule {
+      vortex.level "register" for (TSL 1 by %c6, TSL 2 by %c16) {
+        // expected-error @+1 {{'vortex.stage' op runs in a tile of all of axis b; its micro-kernel has code for at most 1}}
+        vortex.stage ["p"] micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8>
+      }
+    }
+  } : tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+// Narrow tiles are taller only where they are narrow.
+func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = vortex.kernel "k" axes ["b", "m", "n", "k"] ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%C : tensor<?x?x?xf32>) {
+  ^bb0(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %c: tensor<?x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%c : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %p : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%batch: index, %m: index, %n: index, %k: index):
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %c7 = arith.constant 7 : index
+    %c16 = arith.constant 16 : index
+    %c17 = arith.constant 17 : index
+    vortex.candidate @c schedule {
+      vortex.level "register" for (TSL 0 by %c1, TSL 1 by %c7, TSL 2 by %c16) {
+        // expected-error @+1 {{'vortex.stage' op runs in a tile of 7 of axis m; its micro-kernel has code for at most 6}}
+        vortex.stage ["p"] micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8, narrow_rows = 8>
+      }
+    }
+  } : tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}

@@ -92,6 +92,10 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
 
     Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
     an `unroll` above 64; a negative `prefetch`; a `narrow_rows` above 0 and below `rows`.
+    `vortex-expand` reports a tile around the stage that is larger than what
+    code exists for: more rows or columns, or more than one element of another
+    parallel axis. Of a tile size that is arithmetic this is the author's to
+    promise.
 
     ```mlir
     #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
