@@ -1,4 +1,4 @@
-"""References of gemm.mlir, batch_matmul.mlir and long_reduction.mlir."""
+"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir and widening.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -128,3 +128,15 @@ def long_acc(r, m, n, k):
 def long_batch_bf16(r, b, m, n, k):
     x, y = r.bf16(b, m, k), r.bf16(b, k, n)
     return [x, y], [to_bf16(mm(from_bf16(x), from_bf16(y)))]
+
+
+@program("widening", *MNK, tol=0)
+def widening_i8_i64(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b], [a.astype(np.int64) @ b.astype(np.int64)]
+
+
+@program("widening", *MNK, tol=1e-12, double=True)
+def widening_f16_f64(r, m, n, k):
+    a, b = r.f(m, k).astype(np.float16), r.f(k, n).astype(np.float16)
+    return [a, b], [a.astype(np.float64) @ b.astype(np.float64)]

@@ -58,13 +58,15 @@ def spell_sizes(sizes):
 
 
 class Program:
-    """One function of a model file.  SIZES are the sizes it is always checked at, INOUT the arguments it writes."""
+    """One function of a model file.  SIZES are the sizes it is always checked at, INOUT the arguments it writes;
+    with DOUBLE its f64 results are not rounded to f32."""
 
-    def __init__(self, fn, file, sizes, tolerance, inout):
+    def __init__(self, fn, file, sizes, tolerance, inout, double):
         self.fn, self.name, self.file = fn, fn.__name__, file
         self.sizes = [parse_sizes(s) for s in sizes]
         self.dims = list(self.sizes[0])
         self.tolerance, self.inout = tolerance, inout
+        self.rounded = f64 if double else f32
 
     def make(self, sizes, seed=0):
         """(inputs, expected results) at SIZES; arguments that the program writes come first among the results."""
@@ -74,12 +76,12 @@ class Program:
             warnings.simplefilter("ignore", RuntimeWarning)       # the mean of nothing is NaN, here as in the program
             ins, outs = self.fn(Random([seed, zlib.crc32(self.name.encode())]), **sizes)
         ins = [np.ascontiguousarray(a) if isinstance(a, np.ndarray) and a.ndim else a for a in ins]
-        return ins, [np.ascontiguousarray(o.astype(f32) if o.dtype == f64 else o).reshape(o.shape) for o in map(np.asarray, outs)]
+        return ins, [np.ascontiguousarray(o.astype(self.rounded) if o.dtype == f64 else o).reshape(o.shape) for o in map(np.asarray, outs)]
 
 
-def program(file, *sizes, tol=1e-5, inout=()):
+def program(file, *sizes, tol=1e-5, inout=(), double=False):
     """Registers the decorated reference as that of function @<its name> in FILE."""
     def add(fn):
-        PROGRAMS[fn.__name__] = Program(fn, file, list(sizes), tol, list(inout))
+        PROGRAMS[fn.__name__] = Program(fn, file, list(sizes), tol, list(inout), double)
         return fn
     return add

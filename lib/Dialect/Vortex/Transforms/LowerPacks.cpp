@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <numeric>
+
 namespace vortex {
 #define GEN_PASS_DEF_LOWERPACKS
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
@@ -269,8 +271,15 @@ LogicalResult PackLowering::run() {
                                     element.getIntOrFloatBitWidth());
   if (!copies && order.back() != rank - 1)
     return failure();
-  if (copies && (!staticTile || *staticTile % lanes))
-    return failure();
+  if (copies) {
+    if (!staticTile)
+      return failure();
+    // A product that widens its operands has panels narrower than a vector of
+    // them.
+    lanes = std::gcd(lanes, *staticTile);
+    if (lanes == 1)
+      return failure();
+  }
   tight = op->hasAttr(kTightAttr) && !copies;
   tile = getValueOrCreateConstantIndexOp(b, loc, op.getMixedTiles()[0]);
   extent = tensor::DimOp::create(b, loc, op.getSource(), position);

@@ -27,3 +27,14 @@ func.func @groups(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %mr: index) -> ten
       : tensor<?x?xf32> -> tensor<?x?x?xf32>
   return %p : tensor<?x?x?xf32>
 }
+
+// Panels narrower than a vector of bytes are copied in shorter vectors.
+// CHECK-LABEL: func.func @narrow_panels
+// CHECK-NOT: linalg.pack
+// CHECK: vector.transfer_write {{.*}} : vector<8xi8>, tensor<?x?x8xi8>
+func.func @narrow_panels(%b: tensor<?x?xi8>, %d: tensor<?x?x8xi8>) -> tensor<?x?x8xi8> {
+  %zero = arith.constant 0 : i8
+  %p = linalg.pack %b padding_value(%zero : i8) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [8] into %d
+      : tensor<?x?xi8> -> tensor<?x?x8xi8>
+  return %p : tensor<?x?x8xi8>
+}
