@@ -56,6 +56,9 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createCanonicalizerPass());
+  // Memory goes back behind its last use, so that what follows takes it again.
+  pm.addNestedPass<func::FuncOp>(
+      bufferization::createOptimizeAllocationLivenessPass());
   pm.addPass(createAddContext());
 }
 

@@ -94,8 +94,9 @@ void Arena::dropFree(Block *block) noexcept {
 }
 
 bool Arena::grow(size_t bytes) noexcept {
-  // At least doubling keeps the number of chunks small.
-  size_t size = std::max({bytes, total, smallestChunk});
+  // A quarter more keeps the number of chunks small, which are one chunk in
+  // the next call, and what is never used as well.
+  size_t size = std::max({bytes, total / 4, smallestChunk});
   size_t alignment = size >= hugePage ? hugePage : 4096;
   size = roundUp(size, alignment);
   void *memory = allocator.get(size, alignment);

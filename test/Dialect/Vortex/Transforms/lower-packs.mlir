@@ -38,3 +38,16 @@ func.func @narrow_panels(%b: tensor<?x?xi8>, %d: tensor<?x?x8xi8>) -> tensor<?x?
       : tensor<?x?xi8> -> tensor<?x?x8xi8>
   return %p : tensor<?x?x8xi8>
 }
+
+// A group of fixed height is written whole, zeros where there are no rows.
+// CHECK-LABEL: func.func @padded_groups
+// CHECK: vector.shuffle
+// CHECK: %[[COUNT:.*]] = arith.select %{{.*}}, %c16, %c0
+// CHECK-NEXT: %[[MASK:.*]] = vector.create_mask %[[COUNT]]
+// CHECK: vector.transfer_write {{.*}}, %[[MASK]] {{.*}} tensor<?x?x16xf32>
+func.func @padded_groups(%a: tensor<?x?xf32>, %d: tensor<?x?x16xf32>) -> tensor<?x?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = linalg.pack %a padding_value(%zero : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [16] into %d
+      : tensor<?x?xf32> -> tensor<?x?x16xf32>
+  return %p : tensor<?x?x16xf32>
+}
