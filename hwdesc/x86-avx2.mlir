@@ -14,7 +14,8 @@ module attributes {vortex.targets = [#vortex.hw<
       bandwidth = 32 from "measured: read of 512 MiB by two threads",
       stream = 17 from "measured: read of 512 MiB by one thread",
       latency = 100 from "default",
-      granularity = 64 from "Intel SDM vol. 1: cache line">,
+      granularity = 64 from "Intel SDM vol. 1: cache line",
+      alignment = 4096 from "Intel SDM vol. 3: page; a hardware prefetcher stops at its end">,
     <"l3", units = 1, memory = cache,
       capacity = 16 MiB from "default",
       bandwidth = 59 from "measured: read of 9 MiB a thread by two threads",
@@ -36,7 +37,8 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "Intel SDM vol. 1: cache line">,
     <"register", units = 1, memory = register,
       capacity = 512 from "Intel SDM vol. 1: ymm0 to ymm15",
-      granularity = 32 from "Intel SDM vol. 1: 256 bits">
+      granularity = 32 from "Intel SDM vol. 1: 256 bits",
+      startup = 14 from "measured: 50 cycles at 3.6 GHz to fill and drain a tile">
   ],
   instructions = [
     <"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1,

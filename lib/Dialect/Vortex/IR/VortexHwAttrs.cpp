@@ -251,6 +251,13 @@ int64_t HwAttr::getVectorBytes() const {
   return registers ? registers.getGranularity() : 0;
 }
 
+int64_t HwAttr::getLineBytes() const {
+  for (HwLevelAttr level : llvm::reverse(getLevels()))
+    if (level.getMemory() == "cache")
+      return level.getGranularity();
+  return 1;
+}
+
 int64_t HwAttr::getVectorRegisters() const {
   HwLevelAttr registers = getLevel("register");
   return registers ? registers.getCapacity() / registers.getGranularity() : 0;

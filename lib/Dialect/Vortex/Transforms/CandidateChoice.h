@@ -18,8 +18,9 @@
 namespace vortex {
 
 /// Bytes. Where operands will be is not known before the program runs; a choice
-/// made or told before takes them to be dense and to begin with a cache line.
-inline constexpr int64_t kCacheLine = 64;
+/// made or told before takes them to be dense and aligned as the run time's own
+/// results are.
+inline constexpr int64_t kAssumedAlignment = 64;
 
 /// The choice between a kernel's candidates, one entry each in the lists.
 struct CandidateChoice {

@@ -482,7 +482,7 @@ void ContractionFamily::emit(const Variant &variant) {
   // A tile fills and drains the pipeline once, for each block of K.
   Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
   Real core = repeat * arith.real(groups * panels) *
-              (k * step + arith.real(parts) * 50.0 * cycle);
+              (k * step + arith.real(parts) * param("register.startup"));
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
   Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
   Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
@@ -495,10 +495,14 @@ void ContractionFamily::emit(const Variant &variant) {
   Real blockOfA = arith.real(c.mc * c.kc) * double(bytesA);
   // A panel's part of a row in place starts a stream of its own: one more
   // line, and a new page once rows are long.
-  auto pieces = [&](int64_t bytes) { return 1.0 + 64.0 / (width * bytes); };
+  auto pieces = [&](int64_t bytes) {
+    return 1.0 + double(hw.getLineBytes()) / (width * bytes);
+  };
   Real firstB = bytesOfB;
+  HwLevelAttr device = hw.getLevel("device");
+  int64_t page = device ? device.getAlignment() : hw.getLineBytes();
   if (!variant.panelB) {
-    Flag longRows = arith.size(4096 / bytesB) <= c.n;
+    Flag longRows = arith.size(page / bytesB) <= c.n;
     firstB = bytesOfB * arith.select(longRows, arith.real(2.0),
                                      arith.real(pieces(bytesB)));
   }

@@ -9,6 +9,7 @@
 #include "MicroKernelEmitter.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,7 +30,8 @@ using namespace mlir;
 using namespace vortex;
 
 /// Panels are [K][width] memrefs; one is read at column 0 once a step.
-static void prefetchNextPanel(scf::ForOp loop, int64_t lines) {
+static void prefetchNextPanel(scf::ForOp loop, int64_t lines,
+                              int64_t lineBytes) {
   auto rowSwitch = loop->getParentOfType<scf::IndexSwitchOp>();
   auto groups =
       rowSwitch ? rowSwitch->getParentOfType<scf::ForOp>() : scf::ForOp();
@@ -51,7 +53,8 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines) {
   };
   auto type = cast<MemRefType>(reads[0].getBase().getType());
   int64_t width = type.getDimSize(1);
-  int64_t line = 64 * 8 / type.getElementTypeBitWidth(); // elements of a line
+  int64_t line = std::max<int64_t>(
+      lineBytes * 8 / type.getElementTypeBitWidth(), 1); // in elements
   Value panel = arith::MulIOp::create(
       b, loc, memref::DimOp::create(b, loc, reads[0].getBase(), 0),
       constant(width));
@@ -119,9 +122,13 @@ namespace {
 struct InsertPrefetchesPass
     : vortex::impl::InsertPrefetchesBase<InsertPrefetchesPass> {
   void runOnOperation() override {
-    getOperation()->walk([](scf::ForOp loop) {
+    int64_t line = 64;
+    for (HwAttr target : getTargets(getOperation()))
+      if (!target.isGPU())
+        line = target.getLineBytes();
+    getOperation()->walk([&](scf::ForOp loop) {
       if (auto lines = loop->getAttrOfType<IntegerAttr>(kPrefetchAttr)) {
-        prefetchNextPanel(loop, lines.getInt());
+        prefetchNextPanel(loop, lines.getInt(), line);
         loop->removeAttr(kPrefetchAttr);
       }
       if (loop->removeAttr(kPrefetchResultAttr))

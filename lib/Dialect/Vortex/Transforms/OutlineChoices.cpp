@@ -64,8 +64,8 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
   bool known = true;
   auto assume = [&](Operation *query) -> Value {
     auto stride = dyn_cast<StrideOp>(query);
-    Value result = arith::ConstantIndexOp::create(b, kernel.getLoc(),
-                                                  stride ? 1 : kCacheLine);
+    Value result = arith::ConstantIndexOp::create(
+        b, kernel.getLoc(), stride ? 1 : kAssumedAlignment);
     if (!stride)
       return result;
     Value operand = kernel->getOperand(

@@ -67,7 +67,7 @@ public:
       }
       Builder b(op->getContext());
       if (isa<AlignmentOp>(op)) {
-        values[op->getResult(0)] = b.getIndexAttr(kCacheLine);
+        values[op->getResult(0)] = b.getIndexAttr(kAssumedAlignment);
         continue;
       }
       if (auto stride = dyn_cast<StrideOp>(op)) {

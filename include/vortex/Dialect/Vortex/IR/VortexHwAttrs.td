@@ -29,8 +29,8 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `stream` | GB/s | what one core or multiprocessor alone can draw from it; `bandwidth` when absent |
     | `latency` | ns | one dependent access |
     | `granularity` | bytes | one transaction: a cache line, a sector, a register |
-    | `alignment` | bytes | address multiple at which transfers run at full speed; `granularity` when absent |
-    | `startup` | ns | to start work on the units of this level: waking threads, launching a grid |
+    | `alignment` | bytes | address multiple at which transfers run at full speed, or up to which (a page); `granularity` when absent |
+    | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
 
     A number may be followed by `from "..."`, which says where it comes from
@@ -213,6 +213,8 @@ def Vortex_HwAttr : AttrDef<Vortex_Dialect, "Hw",
     /// Bytes of one vector register (granularity of level `register`); 0 when
     /// the description has no such level.
     int64_t getVectorBytes() const;
+    /// Bytes of a line of the innermost cache; 1 without caches.
+    int64_t getLineBytes() const;
     /// Number of vector registers (capacity / granularity of `register`).
     int64_t getVectorRegisters() const;
     /// The instruction of `kind` for these element types, or null.
