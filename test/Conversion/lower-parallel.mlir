@@ -32,3 +32,19 @@ func.func @f(%c: !llvm.ptr, %m: memref<?x?xf32>, %n: index, %x: f32) {
   }
   return
 }
+
+// The first iteration is the loop's own.
+// CHECK-LABEL: func.func private @from.body(
+// CHECK-SAME: %[[CLOSURE:[a-z0-9]*]]: !llvm.ptr, %{{[a-z0-9]*}}: i64)
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr %[[CLOSURE]][0, 2]
+// CHECK: llvm.load %[[FIELD]]
+// CHECK: %[[LOWER:.*]] = builtin.unrealized_conversion_cast
+// CHECK: %[[DISTANCE:.*]] = arith.muli
+// CHECK: %[[AT:.*]] = arith.addi %[[DISTANCE]], %[[LOWER]]
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[AT]]]
+func.func @from(%c: !llvm.ptr, %m: memref<?xf32>, %low: index, %high: index, %x: f32) {
+  scf.forall (%i) = (%low) to (%high) step (3) {
+    memref.store %x, %m[%i] : memref<?xf32>
+  }
+  return
+}

@@ -18,7 +18,7 @@
 // SECOND: isa = "x86-avx2"
 // SECOND: <"core", units = 2 from "default"
 // An alignment that was the granularity stays so.
-// SECOND: <"register", {{.*}}, granularity = 16 from "command line", source
+// SECOND: <"register", {{.*}}, granularity = 16 from "command line", {{.*}}source
 
 // One reader never draws more than all together.
 // STREAM: <"device", {{.*}} bandwidth = 10 from "command line", stream = 10

@@ -119,3 +119,17 @@ TEST(Arena, ImpossibleRequestsGiveNull) {
   EXPECT_EQ(arena.allocate(SIZE_MAX / 4, 64), nullptr);
   EXPECT_NE(arena.allocate(0, 1), nullptr);
 }
+
+TEST(Arena, FreeNeighboursBecomeOne) {
+  for (bool leftFirst : {false, true}) {
+    Counter counter;
+    Arena arena(counter.allocator());
+    void *left = arena.allocate(20000, 64);
+    void *right = arena.allocate(20000, 64);
+    arena.allocate(10000, 64); // Keeps the rest of the chunk apart.
+    arena.release(leftFirst ? left : right);
+    arena.release(leftFirst ? right : left);
+    EXPECT_EQ(arena.allocate(40000, 64), left);
+    EXPECT_EQ(counter.calls, 1);
+  }
+}

@@ -64,8 +64,6 @@ static std::string fingerprint(KernelOp kernel) {
     arguments.push_back(block.addArgument(operand.getType(), kernel.getLoc()));
   copy.get()->setOperands(arguments);
   copy.get()->print(os, flags);
-  for (Value operand : kernel->getOperands())
-    os << operand.getType() << ';';
   for (int64_t position : getDenseOperands(kernel))
     os << position << ',';
   copy.release()->erase();

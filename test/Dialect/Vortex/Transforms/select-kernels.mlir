@@ -48,6 +48,8 @@ func.func @rows(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-DAG: %[[ALIGNMENT:.*]] = vortex.alignment %[[B]]
 // CHECK-DAG: vortex.stride %[[B]], 0
 // CHECK: %[[WIDE:.*]] = arith.andi
+// CHECK: %[[CHEAPER:.*]] = arith.cmpf
+// CHECK: arith.andi %[[WIDE]], %[[CHEAPER]]
 // CHECK: vortex.select "g" ["always", "wide"] %{{.*}} allowed(%[[TRUE]], %[[WIDE]])
 // CHECK: case 0
 // CHECK: vortex.candidate @always
