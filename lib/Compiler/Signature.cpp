@@ -71,12 +71,13 @@ FailureOr<ValueSignature> vortex::getValueSignature(Type type) {
   ValueSignature signature;
   Type element = type;
   if (auto shaped = dyn_cast<ShapedType>(type)) {
-    if (!isa<RankedTensorType, MemRefType>(type))
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!(tensor && !tensor.getEncoding()) &&
+        !(memref && memref.getLayout().isIdentity() &&
+          !memref.getMemorySpace()))
       return failure();
-    if (auto memref = dyn_cast<MemRefType>(type);
-        memref && !memref.getLayout().isIdentity())
-      return failure();
-    signature.kind = isa<MemRefType>(type) ? VORTEX_MEMREF : VORTEX_TENSOR;
+    signature.kind = memref ? VORTEX_MEMREF : VORTEX_TENSOR;
     for (int64_t extent : shaped.getShape())
       signature.extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
     element = shaped.getElementType();
@@ -88,18 +89,17 @@ FailureOr<ValueSignature> vortex::getValueSignature(Type type) {
   return signature;
 }
 
-/// Adds what the argument's attributes say.
-static LogicalResult addAttributes(func::FuncOp function, unsigned i,
-                                   ValueSignature &signature) {
-  signature.isWeight = !!function.getArgAttr(i, kWeightAttr);
-  auto dims = function.getArgAttrOfType<ArrayAttr>(i, kDimsAttr);
-  if (!dims)
+/// Adds the names of sizes, which `attr` gives to `what`.
+static LogicalResult addDims(func::FuncOp function, const Twine &what,
+                             Attribute attr, ValueSignature &signature) {
+  if (!attr)
     return success();
-  if (dims.size() != signature.extents.size() ||
+  auto dims = dyn_cast<ArrayAttr>(attr);
+  if (!dims || dims.size() != signature.extents.size() ||
       !llvm::all_of(dims, llvm::IsaPred<StringAttr>))
-    return function.emitError() << "argument " << i << ": '" << kDimsAttr
-                                << "' must name each of its "
-                                << signature.extents.size() << " dimensions";
+    return function.emitError()
+           << what << ": '" << kDimsAttr << "' must name each of its "
+           << signature.extents.size() << " dimensions";
   for (Attribute name : dims)
     signature.dims.push_back(cast<StringAttr>(name).str());
   return success();
@@ -190,8 +190,9 @@ static std::vector<std::string> inferRelations(func::FuncOp function) {
 }
 
 static constexpr StringLiteral kLegalTypes =
-    "scalars, and tensors and row-major memrefs of known rank, of f64, f32, "
-    "f16, bf16, f8E4M3FN, f8E5M2, i1, i4, i8, i16, i32, i64, index, "
+    "scalars, and tensors and row-major memrefs of known rank, without an "
+    "encoding or a memory space, of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, "
+    "i4, i8, i16, i32, i64, index, "
     "complex<f32> or complex<f64>";
 
 FailureOr<std::vector<FunctionSignature>>
@@ -212,7 +213,9 @@ vortex::collectSignatures(ModuleOp module) {
         return function.emitError()
                << "argument " << i << " of @" << signature.name << " has type "
                << type << "; arguments can be " << kLegalTypes;
-      if (failed(addAttributes(function, i, *value)))
+      value->isWeight = !!function.getArgAttr(i, kWeightAttr);
+      if (failed(addDims(function, "argument " + Twine(i),
+                         function.getArgAttr(i, kDimsAttr), *value)))
         return failure();
       signature.args.push_back(std::move(*value));
     }
@@ -222,6 +225,9 @@ vortex::collectSignatures(ModuleOp module) {
         return function.emitError()
                << "result " << i << " of @" << signature.name << " has type "
                << type << "; results can be " << kLegalTypes;
+      if (failed(addDims(function, "result " + Twine(i),
+                         function.getResultAttr(i, kDimsAttr), *value)))
+        return failure();
       signature.results.push_back(std::move(*value));
     }
     if (auto relations = function->getAttrOfType<ArrayAttr>(kWhereAttr))

@@ -6,6 +6,9 @@
 // RUN: not vortex-run %t.so --function=two --input=4x3xf32=1 --input=3x5xf32=1 --input=6x2xf32=1 2>&1 | FileCheck %s --check-prefix=CHAIN
 // RUN: not vortex-run %t.so --function=acc --input=4x8xf32=1 --input=8x2xf32=1 --input=1x1xf32=0 2>&1 | FileCheck %s --check-prefix=INIT
 // RUN: not vortex-run %t.so --function=acc --input=4x7xf32=1 --input=8x2xf32=1 --input=4x2xf32=0 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: vortex-run %t.so --function=named --input='4xf32=1 1 0 0' --input=2xf32=1 --expected-output=2xf32=1
+// RUN: not vortex-run %t.so --function=named --input='4xf32=1 1 0 0' --input=3xf32=1 2>&1 | FileCheck %s --check-prefix=DECLARED
+// RUN: not vortex-run %t.so --function=named --input=3xf32=1 --input=2xf32=1 2>&1 | FileCheck %s --check-prefix=HALF
 
 // INNER: 'two': {{.*}}arg0.dim1 == arg1.dim0
 // CHAIN: 'two': {{.*}}arg1.dim1 == arg2.dim0
@@ -30,4 +33,12 @@ func.func @two(%x: tensor<?x?xf32>, %v: tensor<?x?xf32>, %w: tensor<?x?xf32>) ->
 func.func @acc(%x: tensor<?x?xf32>, %v: tensor<8x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%x, %v : tensor<?x?xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+// Sizes that the program declares of its results are checked, too.
+// DECLARED: 'named': result 0, dimension 0 is 3, but the signature says 2 ('n // 2')
+// HALF: 'named': 'n % 2 == 0' does not hold: n = 3
+func.func @named(%x: tensor<?xf32> {vortex.dims = ["n"]}, %y: tensor<?xf32>) -> (tensor<?xf32> {vortex.dims = ["n // 2"]})
+    attributes {vortex.where = ["n % 2 == 0"]} {
+  return %y : tensor<?xf32>
 }

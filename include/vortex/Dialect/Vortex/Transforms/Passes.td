@@ -29,8 +29,8 @@ def LowerMatch : Pass<"vortex-lower-match"> {
 
     - Before: `vortex.match` on tensors.
     - After: none is left.
-    - Errors: a relation that cannot be read or that names a size unknown
-      here; one that the types refute.
+    - Errors: a relation, also of the function's `vortex.where`, that cannot be
+      read or that names a size unknown here; one that the types refute.
 
     ```mlir
     %t = vortex.match %x ["rows", ""] where ["rows <= 4096"] : tensor<?x?xf32>
