@@ -55,7 +55,13 @@ static std::string fingerprint(KernelOp kernel) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OpPrintingFlags flags;
-  flags.printGenericOpForm().useLocalScope().elideLargeElementsAttrs(1 << 20);
+  // Constants are told apart by the attribute, of which there is one a value.
+  flags.printGenericOpForm().useLocalScope().elideLargeElementsAttrs(16);
+  copy.get()->walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](ElementsAttr constant) {
+      os << constant.getAsOpaquePointer() << ';';
+    });
+  });
   // The operands are printed by number; only their types matter.
   OpBuilder b(kernel.getContext());
   Block block;
