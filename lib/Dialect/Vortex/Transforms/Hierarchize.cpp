@@ -39,13 +39,21 @@ struct HierarchizePass : vortex::impl::HierarchizeBase<HierarchizePass> {
 /// The pass option, else the module's target, else the host.
 static FailureOr<HwAttr> resolveTarget(Operation *op, StringRef spec) {
   if (spec.empty())
-    if (SmallVector<HwAttr> targets = getTargets(op); !targets.empty())
+    if (SmallVector<HwAttr> targets = getTargets(op); !targets.empty()) {
+      if (targets.size() > 1)
+        op->emitWarning() << "planned for the first of " << targets.size()
+                          << " targets alone, " << targets[0].getIsa() << "/"
+                          << targets[0].getChip();
       return targets[0];
+    }
   FailureOr<SmallVector<HwAttr>> targets =
       parseTargets(op->getContext(), spec.empty() ? "host" : spec,
                    [&] { return op->emitError(); });
   if (failed(targets))
     return failure();
+  if (targets->size() > 1)
+    return op->emitError() << "target=" << spec << " names " << targets->size()
+                           << " targets; kernels are planned for one";
   return targets->front();
 }
 
