@@ -19,8 +19,10 @@
 #include "vortex/Pipelines/LowerToLLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/IR/LLVMContext.h"
@@ -51,6 +53,21 @@ static LogicalResult checkDumpDir(ModuleOp module, StringRef folder) {
     return success();
   return module.emitError()
          << "cannot write stages to '" << folder << "': " << code.message();
+}
+
+/// What the verifier lets pass and no size makes right.
+static LogicalResult checkProgram(ModuleOp module) {
+  WalkResult result = module->walk([](ShapedDimOpInterface op) {
+    auto type = dyn_cast<ShapedType>(op.getShapedValue().getType());
+    std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
+    if (!type || !type.hasRank() || !dim ||
+        (*dim >= 0 && *dim < type.getRank()))
+      return WalkResult::advance();
+    op->emitError() << "asks for the size of dimension " << *dim << " of "
+                    << type << ", which has " << type.getRank();
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// An object file without symbols.
@@ -133,6 +150,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     return failure();
   FailureOr<CodeTarget> target = getCodeTarget(module);
   if (failed(target))
+    return failure();
+  if (failed(checkProgram(module)))
     return failure();
   for (const std::string &text : options.weights)
     if (failed(markWeights(module, text)))

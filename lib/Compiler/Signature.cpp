@@ -8,6 +8,7 @@
 
 #include "Signature.h"
 
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -148,10 +149,11 @@ static std::optional<KnownSize> getKnownSize(func::FuncOp function, Value value,
     if (std::optional<int64_t> number = getConstantIntValue(size))
       return KnownSize{*number, -1, -1};
     auto dimOp = size.getDefiningOp<tensor::DimOp>();
-    if (!dimOp || !dimOp.getConstantIndex())
+    std::optional<int64_t> index = dimOp ? getDimIndex(dimOp) : std::nullopt;
+    if (!index)
       return std::nullopt;
     value = dimOp.getSource();
-    dim = *dimOp.getConstantIndex();
+    dim = *index;
   }
 }
 

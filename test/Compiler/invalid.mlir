@@ -11,6 +11,7 @@
 // RUN: not vortex-compile %t/in/sparse.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SPARSE
 // RUN: vortex-opt %t/in/gather.mlir --strip-debuginfo --emit-bytecode -o %t/in/gather.mlirbc
 // RUN: not vortex-compile %t/in/gather.mlirbc -o %t/x.so 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not vortex-compile %t/in/dimension.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=DIMENSION
 // RUN: not vortex-compile %t/in/text.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not vortex-compile %t/in/results.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=RESULTS
 // RUN: not vortex-compile %t/in/where.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=WHERE
@@ -61,6 +62,16 @@ func.func @f(%a: memref<?xf32, 3>) { return }
 // SPARSE: error: argument 0 of @f has type 'tensor<?xf32, #sparse_tensor.encoding
 #S = #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>
 func.func @f(%a: tensor<?xf32, #S>) { return }
+
+//--- dimension.mlir
+// DIMENSION: dimension.mlir:4:8: error: asks for the size of dimension -1 of 'tensor<?x?xf32>', which has 2
+func.func @f(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c = arith.constant -1 : index
+  %m = tensor.dim %a, %c : tensor<?x?xf32>
+  %e = tensor.empty(%m, %m) : tensor<?x?xf32>
+  %r = linalg.exp ins(%a : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
 
 //--- text.mlir
 // TEXT: error: argument 0: 'vortex.dims' must name each of its 2 dimensions
