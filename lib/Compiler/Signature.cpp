@@ -8,13 +8,11 @@
 
 #include "Signature.h"
 
-#include "vortex/Dialect/Vortex/IR/DimIndex.h"
+#include "Relations.h"
+
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -104,91 +102,6 @@ static LogicalResult addDims(func::FuncOp function, const Twine &what,
   for (Attribute name : dims)
     signature.dims.push_back(cast<StringAttr>(name).str());
   return success();
-}
-
-namespace {
-/// What is known of a size: a number, or a dimension of an argument.
-struct KnownSize {
-  int64_t number = -1, argument = -1, dim = -1;
-
-  bool operator==(const KnownSize &other) const {
-    return number == other.number && argument == other.argument &&
-           dim == other.dim;
-  }
-  std::string str() const {
-    return argument < 0 ? std::to_string(number)
-                        : "arg" + std::to_string(argument) + ".dim" +
-                              std::to_string(dim);
-  }
-};
-} // namespace
-
-/// The size of `value` along `dim`, where the program says which it is.
-static std::optional<KnownSize> getKnownSize(func::FuncOp function, Value value,
-                                             int64_t dim) {
-  while (true) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      return std::nullopt;
-    if (!type.isDynamicDim(dim))
-      return KnownSize{type.getDimSize(dim), -1, -1};
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() != &function.front())
-        return std::nullopt;
-      return KnownSize{-1, argument.getArgNumber(), dim};
-    }
-    Operation *op = value.getDefiningOp();
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-      value = linalgOp.getTiedOpOperand(cast<OpResult>(value))->get();
-      continue;
-    }
-    auto empty = dyn_cast<tensor::EmptyOp>(op);
-    if (!empty)
-      return std::nullopt;
-    Value size = empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
-    if (std::optional<int64_t> number = getConstantIntValue(size))
-      return KnownSize{*number, -1, -1};
-    auto dimOp = size.getDefiningOp<tensor::DimOp>();
-    std::optional<int64_t> index = dimOp ? getDimIndex(dimOp) : std::nullopt;
-    if (!index)
-      return std::nullopt;
-    value = dimOp.getSource();
-    dim = *index;
-  }
-}
-
-/// Sizes of arguments that ops of the function's first block need to be the
-/// same, as relations. Without them a call with sizes that contradict each
-/// other would read and write outside of its tensors.
-static std::vector<std::string> inferRelations(func::FuncOp function) {
-  std::vector<std::string> relations;
-  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
-    SmallVector<std::optional<KnownSize>> loops(op.getNumLoops());
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-        auto loop = dyn_cast<AffineDimExpr>(expr);
-        std::optional<KnownSize> size =
-            loop ? getKnownSize(function, operand.get(), dim) : std::nullopt;
-        if (!size)
-          continue;
-        std::optional<KnownSize> &first = loops[loop.getPosition()];
-        if (!first) {
-          first = size;
-          continue;
-        }
-        if (*first == *size || (first->argument < 0 && size->argument < 0))
-          continue;
-        // The argument's size first, whichever was found first.
-        const KnownSize &left = first->argument < 0 ? *size : *first;
-        const KnownSize &right = first->argument < 0 ? *first : *size;
-        std::string relation = left.str() + " == " + right.str();
-        if (!llvm::is_contained(relations, relation))
-          relations.push_back(relation);
-      }
-    }
-  }
-  return relations;
 }
 
 static constexpr StringLiteral kLegalTypes =
