@@ -57,6 +57,11 @@ static FailureOr<HwAttr> resolveTarget(Operation *op, StringRef spec) {
   return targets->front();
 }
 
+static bool hasEmptyAxis(KernelOp kernel) {
+  auto anchor = dyn_cast<linalg::LinalgOp>(kernel.getAnchor());
+  return anchor && llvm::is_contained(anchor.getStaticLoopRanges(), 0);
+}
+
 static void report(KernelOp kernel, const CandidateReport &found) {
   auto remark = remark::passed(
       kernel.getLoc(),
@@ -110,9 +115,13 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     return failure();
   for (KernelOp kernel : work) {
     CandidateReport found;
-    LogicalResult planned =
-        hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
-                    : addCpuCandidates(kernel, *hw, found);
+    LogicalResult planned = failure();
+    // A tile of size 0 would mean a loop that is not tiled.
+    if (hasEmptyAxis(kernel))
+      found.pruned.push_back("an axis has size 0");
+    else
+      planned = hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
+                            : addCpuCandidates(kernel, *hw, found);
     if (succeeded(planned)) {
       llvm::append_range(found.pruned, dropImpossible(kernel));
       ++numPlanned;
