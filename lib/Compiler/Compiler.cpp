@@ -14,6 +14,7 @@
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
@@ -22,7 +23,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/IR/LLVMContext.h"
@@ -58,10 +58,9 @@ static LogicalResult checkDumpDir(ModuleOp module, StringRef folder) {
 /// What the verifier lets pass and no size makes right.
 static LogicalResult checkProgram(ModuleOp module) {
   WalkResult result = module->walk([](ShapedDimOpInterface op) {
-    auto type = dyn_cast<ShapedType>(op.getShapedValue().getType());
+    auto type = cast<ShapedType>(op.getShapedValue().getType());
     std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
-    if (!type || !type.hasRank() || !dim ||
-        (*dim >= 0 && *dim < type.getRank()))
+    if (!dim || !type.hasRank() || getDimIndex(op))
       return WalkResult::advance();
     op->emitError() << "asks for the size of dimension " << *dim << " of "
                     << type << ", which has " << type.getRank();

@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  void space() { p += std::strspn(p, " \t\n"); }
+  void space() { p += std::strspn(p, " \t\r\n"); }
   bool accept(char c) {
     space();
     if (*p != c)

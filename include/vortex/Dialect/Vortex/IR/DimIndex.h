@@ -9,18 +9,19 @@
 #ifndef VORTEX_DIALECT_VORTEX_IR_DIMINDEX_H
 #define VORTEX_DIALECT_VORTEX_IR_DIMINDEX_H
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 #include <optional>
 
 namespace vortex {
 
 /// The dimension that `op` asks the size of, when that is a constant and one of
-/// a ranked tensor: a program may ask for any.
-inline std::optional<int64_t> getDimIndex(mlir::tensor::DimOp op) {
-  auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getSource().getType());
-  std::optional<int64_t> index = op.getConstantIndex();
-  if (!type || !index || *index < 0 || *index >= type.getRank())
+/// a shape of known rank: a program may ask for any.
+inline std::optional<int64_t> getDimIndex(mlir::ShapedDimOpInterface op) {
+  auto type = mlir::cast<mlir::ShapedType>(op.getShapedValue().getType());
+  std::optional<int64_t> index = mlir::getConstantIntValue(op.getDimension());
+  if (!type.hasRank() || !index || *index < 0 || *index >= type.getRank())
     return std::nullopt;
   return index;
 }
