@@ -26,7 +26,8 @@ def packed(source, s, t, padding):
     return whole.reshape(groups, s, panels, t).transpose(0, 2, 1, 3)
 
 
-for m, k, s, t in ((1, 1, 1, 1), (5, 7, 2, 3), (16, 16, 16, 16), (20, 3, 17, 2), (67, 35, 33, 16), (40, 9, 64, 8), (0, 4, 3, 3), (4, 0, 3, 3)):
+CASES = ((1, 1, 1, 1), (5, 7, 2, 3), (16, 16, 16, 16), (20, 3, 17, 2), (67, 35, 33, 16), (40, 9, 64, 8), (0, 4, 3, 3), (4, 0, 3, 3))
+for m, k, s, t in CASES:
     source = random.standard_normal((m, k)).astype(np.float32)
     run("pack", source, [f"index={s}"], packed(source, s, 1, 0)[:, :, :, 0].reshape(-(-m // s), k, s))
     run("packpad", source, [f"index={t}", "f32=-1.5"], packed(source, 1, t, -1.5)[:, :, 0, :].reshape(m, -(-k // t), t))
