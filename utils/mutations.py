@@ -67,8 +67,8 @@ MUTATIONS = [
      "Value count = tight ? left : whole;",
      "Value count = left;", ["lit:Transforms/lower-packs"]),
     ("packed rows of a group have a wrong stride", PACKS,
-     "arith::MulIOp::create(b, loc, k1, rows), constant(h)))};",
-     "arith::MulIOp::create(b, loc, k1, tile), constant(h)))};", [CANDIDATES]),
+     "arith::MulIOp::create(b, loc, k1, rows),",
+     "arith::MulIOp::create(b, loc, k1, tile),", [CANDIDATES]),
     # Sizes, guards, choice.
     ("ceil-div rounds down", ARITH,
      "x.arith->binary<mlir::arith::CeilDivUIOp>(x, y);",

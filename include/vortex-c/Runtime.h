@@ -125,8 +125,9 @@ VORTEX_RUNTIME_API VortexStatus vortexModuleSetParam(VortexModule *module,
                                                      const char *name,
                                                      double value);
 /* Sets those that a file names: a JSON object of numbers. Names that the
-   artifact does not use are ignored. UNSUPPORTED, and none is set, when the
-   file was measured on another kind of machine. */
+   artifact does not use are ignored. On failure none is set: UNSUPPORTED when
+   the file was measured on another kind of machine, INVALID_ARGUMENT for what
+   is no finite number of at least 0. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleLoadParams(VortexModule *module,
                                                        const char *path);
 

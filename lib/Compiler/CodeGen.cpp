@@ -72,6 +72,10 @@ std::string CodeTarget::getNeeded() const {
   return text;
 }
 
+static std::string getTargetName(HwAttr target) {
+  return (target.getIsa() + "/" + target.getChip()).str();
+}
+
 FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
   HwAttr found;
   SmallVector<HwAttr> targets = getTargets(module);
@@ -88,8 +92,19 @@ FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
       return failure();
     found = *host;
   }
+  module->setAttr(kTargetsAttr,
+                  mlir::ArrayAttr::get(module.getContext(), {found}));
+  llvm::erase(targets, found);
+  if (!targets.empty()) {
+    mlir::InFlightDiagnostic warning = module.emitWarning();
+    warning << "an artifact holds code for one CPU; compiled for "
+            << getTargetName(found) << ", not for ";
+    llvm::interleaveComma(targets, warning, [&](HwAttr other) {
+      warning << getTargetName(other);
+    });
+  }
   CodeTarget target;
-  target.name = (found.getIsa() + "/" + found.getChip()).str();
+  target.name = getTargetName(found);
   target.triple = found.getTriple().str();
   target.cpu = found.getCpu().str();
   SmallVector<StringRef> names;

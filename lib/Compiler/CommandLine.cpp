@@ -9,6 +9,7 @@
 #include "vortex/Compiler/CommandLine.h"
 
 #include "Explain.h"
+#include "Places.h"
 
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/PlanKernels.h"
@@ -172,8 +173,16 @@ int vortex::checkTargets(mlir::MLIRContext &context,
   std::string said;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-          said += (said.empty() ? "" : ": ") + diagnostic.str();
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+          return mlir::success();
+        llvm::raw_string_ostream os(said);
+        os << (said.empty() ? "" : ": ");
+        // An error inside a description has a place there.
+        if (auto at = diagnostic.getLocation()
+                          ->findInstanceOf<mlir::FileLineColLoc>())
+          os << at.getFilename().getValue() << ":" << at.getLine() << ":"
+             << at.getColumn() << ": ";
+        os << diagnostic;
         return mlir::success();
       });
   auto emitError = [&] {
@@ -242,6 +251,8 @@ static int compile(CommandLine &line) {
       line.input, sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
+  PlaceHandler places(&context, line.input);
+  namePlaces(*module);
   line.options.hooks.buildFrontPipeline = buildPlanPipeline;
   line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0

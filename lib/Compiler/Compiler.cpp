@@ -11,13 +11,16 @@
 #include "ArtifactTables.h"
 #include "Explain.h"
 #include "Kernels.h"
+#include "ObjectCache.h"
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -35,6 +38,35 @@ void vortex::registerCompilerDialects(DialectRegistry &registry) {
   registerAllToLLVMIRTranslations(registry);
   registry.insert<VortexDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+/// The folder for stages exists and can be written.
+static LogicalResult checkDumpDir(ModuleOp module, StringRef folder) {
+  if (folder.empty())
+    return success();
+  std::error_code code = llvm::sys::fs::create_directories(folder);
+  if (!code && !llvm::sys::fs::is_directory(folder))
+    code = std::make_error_code(std::errc::not_a_directory);
+  if (!code)
+    code = llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write);
+  if (!code)
+    return success();
+  return module.emitError()
+         << "cannot write stages to '" << folder << "': " << code.message();
+}
+
+/// What the verifier lets pass and no size makes right.
+static LogicalResult checkProgram(ModuleOp module) {
+  WalkResult result = module->walk([](ShapedDimOpInterface op) {
+    auto type = cast<ShapedType>(op.getShapedValue().getType());
+    std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
+    if (!dim || !type.hasRank() || getDimIndex(op))
+      return WalkResult::advance();
+    op->emitError() << "asks for the size of dimension " << *dim << " of "
+                    << type << ", which has " << type.getRank();
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// An object file without symbols.
@@ -110,16 +142,15 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
   initializeCodeGen();
-  if (!options.dumpDir.empty())
-    if (std::error_code code =
-            llvm::sys::fs::create_directories(options.dumpDir))
-      return module.emitError() << "cannot make folder " << options.dumpDir
-                                << ": " << code.message();
+  if (failed(checkDumpDir(module, options.dumpDir)))
+    return failure();
   if ((!options.targets.empty() || !options.targetFile.empty()) &&
       failed(attachTargets(module, options.targets, options.targetFile)))
     return failure();
   FailureOr<CodeTarget> target = getCodeTarget(module);
   if (failed(target))
+    return failure();
+  if (failed(checkProgram(module)))
     return failure();
   for (const std::string &text : options.weights)
     if (failed(markWeights(module, text)))
@@ -134,6 +165,7 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   // What code spills is known once it is compiled: the plan is made again until
   // it holds no candidate that turned out to. Each round knows of more.
   std::vector<ObjectCode> objects;
+  ObjectCache cache(options.cacheDir);
   ObjectTable known;
   SpillTable spills;
   OwningOpRef<ModuleOp> program;
@@ -150,10 +182,13 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     if (failed(attempt->run("prepared", buildPreparePipeline)))
       return failure();
     auto kernels = extractKernels(*program);
-    if (failed(kernels) || failed(compileKernels(*kernels, options, *target,
-                                                 known, spills, objects)))
+    if (failed(kernels) ||
+        failed(compileKernels(*kernels, options, *target, cache, known, spills,
+                              objects)))
       return failure();
   } while (spills.size() != before);
+  if (!cache.getProblem().empty())
+    module.emitWarning() << cache.getProblem();
   module = *program;
   Stages &stages = *attempt;
   readTables(module, tables);

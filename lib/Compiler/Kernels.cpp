@@ -25,21 +25,31 @@
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace mlir;
 using namespace vortex;
 
 void vortex::dumpStage(const CompileOptions &options, StringRef name,
-                       StringRef text) {
+                       ModuleOp module, StringRef text) {
   if (options.dumpDir.empty())
     return;
+  // Functions, and so kernels, may be called anything.
+  std::string file = name.str();
+  std::replace(file.begin(), file.end(), '/', '_');
   SmallString<128> path(options.dumpDir);
-  llvm::sys::path::append(path, name);
+  llvm::sys::path::append(path, file);
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
-  if (!code)
+  if (!code) {
     stream << text;
+    stream.close();
+    code = stream.error();
+    stream.clear_error();
+  }
+  if (code)
+    module.emitWarning() << "cannot write " << path << ": " << code.message();
 }
 
 void vortex::dumpStage(const CompileOptions &options, StringRef name,
@@ -51,7 +61,7 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
   OpPrintingFlags flags;
   flags.elideLargeElementsAttrs(64).elideLargeResourceString(64);
   module.print(stream, flags);
-  dumpStage(options, name, text);
+  dumpStage(options, name, module, text);
 }
 
 FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
@@ -108,13 +118,13 @@ LogicalResult vortex::generateObject(
   if (!options.dumpDir.empty()) {
     std::string text;
     llvm::raw_string_ostream(text) << *translated;
-    dumpStage(options, (name + ".ll").str(), text);
+    dumpStage(options, (name + ".ll").str(), module, text);
     llvm::SmallString<0> assembly;
     // Emission changes the module: the dump works on a copy of its own.
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*translated);
     if (emit(*copy, *machine, codeGen, llvm::CodeGenFileType::AssemblyFile,
              assembly, error))
-      dumpStage(options, (name + ".s").str(), assembly.str());
+      dumpStage(options, (name + ".s").str(), module, assembly.str());
   }
   if (!emit(*translated, *machine, codeGen, llvm::CodeGenFileType::ObjectFile,
             object, error, spills))
@@ -208,9 +218,9 @@ static void loadDialects(MLIRContext *context, const CompileHooks &hooks) {
 LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
                                      const CompileOptions &options,
                                      const CodeTarget &target,
-                                     ObjectTable &known, SpillTable &spills,
+                                     ObjectCache &cache, ObjectTable &known,
+                                     SpillTable &spills,
                                      std::vector<ObjectCode> &objects) {
-  ObjectCache cache(options.cacheDir);
   objects.resize(kernels.size());
   std::vector<char> failures(kernels.size(), 0);
   std::vector<unsigned> counts(kernels.size(), 0);

@@ -16,6 +16,8 @@
 
 namespace vortex {
 
+class ObjectCache;
+
 /// One kernel, compiled on its own.
 struct KernelModule {
   std::string name;
@@ -38,11 +40,11 @@ extractKernels(mlir::ModuleOp program);
 /// Compiles all kernels in parallel, from `known` or the cache where these have
 /// them. Code whose innermost loops spill is compiled again with the other
 /// setting of LLVM's scheduler; what spills with both goes into `spills`. Adds
-/// the objects to `known`.
+/// the objects to `known` and to the cache.
 llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
                                    const CompileOptions &options,
-                                   const CodeTarget &target, ObjectTable &known,
-                                   SpillTable &spills,
+                                   const CodeTarget &target, ObjectCache &cache,
+                                   ObjectTable &known, SpillTable &spills,
                                    std::vector<ObjectCode> &objects);
 
 /// Translates `module` to LLVM, optimises it and emits object code.
@@ -55,9 +57,10 @@ generateObject(mlir::ModuleOp module, llvm::StringRef name,
                llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
                ObjectCode &object, unsigned *spills = nullptr);
 
-/// Writes `text` to `name` in the folder of stages, if there is one.
+/// Writes `text`, or `module` itself, to `name` in the folder of stages, if
+/// there is one. A warning at `module` when that fails.
 void dumpStage(const CompileOptions &options, llvm::StringRef name,
-               llvm::StringRef text);
+               mlir::ModuleOp module, llvm::StringRef text);
 void dumpStage(const CompileOptions &options, llvm::StringRef name,
                mlir::ModuleOp module);
 

@@ -87,32 +87,41 @@ bool ObjectCache::lookup(StringRef key, ObjectCode &object,
 }
 
 void ObjectCache::store(StringRef key, const ObjectCode &object,
-                        unsigned spills) const {
-  if (folder.empty() || sys::fs::create_directories(folder))
+                        unsigned spills) {
+  if (folder.empty())
     return;
+  std::error_code code = write(key, object, spills);
+  if (!code)
+    return;
+  std::lock_guard<std::mutex> lock(problemMutex);
+  if (problem.empty())
+    problem = "cannot keep kernels in '" + folder + "': " + code.message();
+}
+
+std::error_code ObjectCache::write(StringRef key, const ObjectCode &object,
+                                   unsigned spills) const {
   SmallString<128> temporary;
   int descriptor;
-  if (sys::fs::createUniqueFile(folder + "/%%%%%%%%.tmp", descriptor,
-                                temporary))
-    return;
-  {
-    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    ObjectCode bytes(object);
-    char word[sizeof(uint32_t)];
-    support::endian::write32le(word, spills);
-    bytes.append(word, word + sizeof(word));
-    support::endian::write32le(
-        word,
-        crc32(arrayRefFromStringRef(StringRef(bytes.data(), bytes.size()))));
-    bytes.append(word, word + sizeof(word));
-    stream.write(bytes.data(), bytes.size());
-    stream.close();
-    if (stream.has_error()) {
-      stream.clear_error();
-      sys::fs::remove(temporary);
-      return;
-    }
-  }
-  if (sys::fs::rename(temporary, getPath(key)))
+  if (std::error_code code = sys::fs::create_directories(folder))
+    return code;
+  if (std::error_code code = sys::fs::createUniqueFile(folder + "/%%%%%%%%.tmp",
+                                                       descriptor, temporary))
+    return code;
+  raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  ObjectCode bytes(object);
+  char word[sizeof(uint32_t)];
+  support::endian::write32le(word, spills);
+  bytes.append(word, word + sizeof(word));
+  support::endian::write32le(word, crc32(arrayRefFromStringRef(
+                                       StringRef(bytes.data(), bytes.size()))));
+  bytes.append(word, word + sizeof(word));
+  stream.write(bytes.data(), bytes.size());
+  stream.close();
+  std::error_code code = stream.error();
+  stream.clear_error();
+  if (!code)
+    code = sys::fs::rename(temporary, getPath(key));
+  if (code)
     sys::fs::remove(temporary);
+  return code;
 }

@@ -8,12 +8,11 @@
 
 #include "Signature.h"
 
+#include "Relations.h"
+
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -71,12 +70,13 @@ FailureOr<ValueSignature> vortex::getValueSignature(Type type) {
   ValueSignature signature;
   Type element = type;
   if (auto shaped = dyn_cast<ShapedType>(type)) {
-    if (!isa<RankedTensorType, MemRefType>(type))
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!(tensor && !tensor.getEncoding()) &&
+        !(memref && memref.getLayout().isIdentity() &&
+          !memref.getMemorySpace()))
       return failure();
-    if (auto memref = dyn_cast<MemRefType>(type);
-        memref && !memref.getLayout().isIdentity())
-      return failure();
-    signature.kind = isa<MemRefType>(type) ? VORTEX_MEMREF : VORTEX_TENSOR;
+    signature.kind = memref ? VORTEX_MEMREF : VORTEX_TENSOR;
     for (int64_t extent : shaped.getShape())
       signature.extents.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
     element = shaped.getElementType();
@@ -88,110 +88,26 @@ FailureOr<ValueSignature> vortex::getValueSignature(Type type) {
   return signature;
 }
 
-/// Adds what the argument's attributes say.
-static LogicalResult addAttributes(func::FuncOp function, unsigned i,
-                                   ValueSignature &signature) {
-  signature.isWeight = !!function.getArgAttr(i, kWeightAttr);
-  auto dims = function.getArgAttrOfType<ArrayAttr>(i, kDimsAttr);
-  if (!dims)
+/// Adds the names of sizes, which `attr` gives to `what`.
+static LogicalResult addDims(func::FuncOp function, const Twine &what,
+                             Attribute attr, ValueSignature &signature) {
+  if (!attr)
     return success();
-  if (dims.size() != signature.extents.size() ||
+  auto dims = dyn_cast<ArrayAttr>(attr);
+  if (!dims || dims.size() != signature.extents.size() ||
       !llvm::all_of(dims, llvm::IsaPred<StringAttr>))
-    return function.emitError() << "argument " << i << ": '" << kDimsAttr
-                                << "' must name each of its "
-                                << signature.extents.size() << " dimensions";
+    return function.emitError()
+           << what << ": '" << kDimsAttr << "' must name each of its "
+           << signature.extents.size() << " dimensions";
   for (Attribute name : dims)
     signature.dims.push_back(cast<StringAttr>(name).str());
   return success();
 }
 
-namespace {
-/// What is known of a size: a number, or a dimension of an argument.
-struct KnownSize {
-  int64_t number = -1, argument = -1, dim = -1;
-
-  bool operator==(const KnownSize &other) const {
-    return number == other.number && argument == other.argument &&
-           dim == other.dim;
-  }
-  std::string str() const {
-    return argument < 0 ? std::to_string(number)
-                        : "arg" + std::to_string(argument) + ".dim" +
-                              std::to_string(dim);
-  }
-};
-} // namespace
-
-/// The size of `value` along `dim`, where the program says which it is.
-static std::optional<KnownSize> getKnownSize(func::FuncOp function, Value value,
-                                             int64_t dim) {
-  while (true) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      return std::nullopt;
-    if (!type.isDynamicDim(dim))
-      return KnownSize{type.getDimSize(dim), -1, -1};
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() != &function.front())
-        return std::nullopt;
-      return KnownSize{-1, argument.getArgNumber(), dim};
-    }
-    Operation *op = value.getDefiningOp();
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-      value = linalgOp.getTiedOpOperand(cast<OpResult>(value))->get();
-      continue;
-    }
-    auto empty = dyn_cast<tensor::EmptyOp>(op);
-    if (!empty)
-      return std::nullopt;
-    Value size = empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
-    if (std::optional<int64_t> number = getConstantIntValue(size))
-      return KnownSize{*number, -1, -1};
-    auto dimOp = size.getDefiningOp<tensor::DimOp>();
-    if (!dimOp || !dimOp.getConstantIndex())
-      return std::nullopt;
-    value = dimOp.getSource();
-    dim = *dimOp.getConstantIndex();
-  }
-}
-
-/// Sizes of arguments that ops of the function's first block need to be the
-/// same, as relations. Without them a call with sizes that contradict each
-/// other would read and write outside of its tensors.
-static std::vector<std::string> inferRelations(func::FuncOp function) {
-  std::vector<std::string> relations;
-  for (auto op : function.front().getOps<linalg::LinalgOp>()) {
-    SmallVector<std::optional<KnownSize>> loops(op.getNumLoops());
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-        auto loop = dyn_cast<AffineDimExpr>(expr);
-        std::optional<KnownSize> size =
-            loop ? getKnownSize(function, operand.get(), dim) : std::nullopt;
-        if (!size)
-          continue;
-        std::optional<KnownSize> &first = loops[loop.getPosition()];
-        if (!first) {
-          first = size;
-          continue;
-        }
-        if (*first == *size || (first->argument < 0 && size->argument < 0))
-          continue;
-        // The argument's size first, whichever was found first.
-        const KnownSize &left = first->argument < 0 ? *size : *first;
-        const KnownSize &right = first->argument < 0 ? *first : *size;
-        std::string relation = left.str() + " == " + right.str();
-        if (!llvm::is_contained(relations, relation))
-          relations.push_back(relation);
-      }
-    }
-  }
-  return relations;
-}
-
 static constexpr StringLiteral kLegalTypes =
-    "scalars, and tensors and row-major memrefs of known rank, of f64, f32, "
-    "f16, bf16, f8E4M3FN, f8E5M2, i1, i4, i8, i16, i32, i64, index, "
+    "scalars, and tensors and row-major memrefs of known rank, without an "
+    "encoding or a memory space, of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1, "
+    "i4, i8, i16, i32, i64, index, "
     "complex<f32> or complex<f64>";
 
 FailureOr<std::vector<FunctionSignature>>
@@ -212,7 +128,9 @@ vortex::collectSignatures(ModuleOp module) {
         return function.emitError()
                << "argument " << i << " of @" << signature.name << " has type "
                << type << "; arguments can be " << kLegalTypes;
-      if (failed(addAttributes(function, i, *value)))
+      value->isWeight = !!function.getArgAttr(i, kWeightAttr);
+      if (failed(addDims(function, "argument " + Twine(i),
+                         function.getArgAttr(i, kDimsAttr), *value)))
         return failure();
       signature.args.push_back(std::move(*value));
     }
@@ -222,6 +140,9 @@ vortex::collectSignatures(ModuleOp module) {
         return function.emitError()
                << "result " << i << " of @" << signature.name << " has type "
                << type << "; results can be " << kLegalTypes;
+      if (failed(addDims(function, "result " + Twine(i),
+                         function.getResultAttr(i, kDimsAttr), *value)))
+        return failure();
       signature.results.push_back(std::move(*value));
     }
     if (auto relations = function->getAttrOfType<ArrayAttr>(kWhereAttr))

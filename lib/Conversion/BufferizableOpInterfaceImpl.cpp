@@ -95,6 +95,32 @@ struct KernelCallInterface
   }
 };
 
+/// A kernel that was not made a call has no buffers: what lowers it comes
+/// before.
+struct KernelInterface
+    : BufferizableOpInterface::ExternalModel<KernelInterface, KernelOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return true;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &,
+                          const BufferizationOptions &,
+                          BufferizationState &) const {
+    return op->emitOpError()
+           << "'" << cast<KernelOp>(op).getName()
+           << "' cannot be bufferized; --vortex-select-kernels lowers one "
+              "without candidates, --vortex-expand one with a candidate";
+  }
+};
+
 /// Asks about the memory of an operand, not about its elements.
 template <typename QueryOp>
 struct OperandQueryInterface
@@ -129,6 +155,7 @@ void vortex::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, VortexDialect *) {
     KernelCallOp::attachInterface<KernelCallInterface>(*context);
+    KernelOp::attachInterface<KernelInterface>(*context);
     AlignmentOp::attachInterface<OperandQueryInterface<AlignmentOp>>(*context);
     StrideOp::attachInterface<OperandQueryInterface<StrideOp>>(*context);
   });

@@ -11,6 +11,8 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -45,10 +47,133 @@ struct DecomposeAggregate
   }
 };
 
+/// What a pack or unpack says of the dimensions of its unpacked side: which of
+/// the packed side counts tiles and, where it is tiled, which is within a tile.
+struct PackedDim {
+  int64_t outer = -1, inner = -1;
+  Value tile;
+};
+
+template <typename PackOrUnPack>
+SmallVector<PackedDim> getPackedDims(OpBuilder &b, PackOrUnPack op,
+                                     int64_t rank) {
+  SmallVector<PackedDim> dims(rank);
+  for (int64_t i = 0; i < rank; ++i)
+    dims[op.getOuterDimsPerm().empty() ? i : op.getOuterDimsPerm()[i]].outer =
+        i;
+  for (auto [i, dim, tile] :
+       llvm::enumerate(op.getInnerDimsPos(), op.getMixedTiles())) {
+    dims[dim].inner = rank + int64_t(i);
+    dims[dim].tile = getValueOrCreateConstantIndexOp(b, op.getLoc(), tile);
+  }
+  return dims;
+}
+
+/// A computation of each element of `destination` from its indices.
+Value computeElements(
+    PatternRewriter &rewriter, Location loc, Value destination,
+    llvm::function_ref<Value(OpBuilder &, ValueRange)> element) {
+  int64_t rank = cast<RankedTensorType>(destination.getType()).getRank();
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             rewriter, loc, destination.getType(), ValueRange(),
+             ValueRange{destination},
+             ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(rank)}, loops,
+             [&](OpBuilder &b, Location, ValueRange) {
+               SmallVector<Value> at;
+               for (int64_t d = 0; d < rank; ++d)
+                 at.push_back(linalg::IndexOp::create(b, loc, d));
+               linalg::YieldOp::create(b, loc, element(b, at));
+             })
+      .getResult(0);
+}
+
+/// Tiles of a size known at run time: upstream's reshapes need constants.
+void packElements(PatternRewriter &rewriter, linalg::PackOp op) {
+  Location loc = op.getLoc();
+  Value source = op.getSource(), padding = op.getPaddingValue();
+  auto type = cast<RankedTensorType>(source.getType());
+  Type elementType = type.getElementType();
+  SmallVector<PackedDim> dims = getPackedDims(rewriter, op, type.getRank());
+  if (!padding)
+    padding = arith::ConstantOp::create(rewriter, loc,
+                                        rewriter.getZeroAttr(elementType));
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    sizes.push_back(tensor::DimOp::create(rewriter, loc, source, d));
+  auto element = [&](OpBuilder &b, ValueRange at) -> Value {
+    SmallVector<Value> from;
+    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
+    for (auto [dim, size] : llvm::zip(dims, sizes)) {
+      Value index = at[dim.outer];
+      if (dim.tile)
+        index = arith::AddIOp::create(
+            b, loc, arith::MulIOp::create(b, loc, index, dim.tile),
+            at[dim.inner]);
+      from.push_back(index);
+      inside = arith::AndIOp::create(
+          b, loc, inside,
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index,
+                                size));
+    }
+    return scf::IfOp::create(
+               b, loc, inside,
+               [&](OpBuilder &b, Location) {
+                 scf::YieldOp::create(
+                     b, loc,
+                     tensor::ExtractOp::create(b, loc, source, from)
+                         .getResult());
+               },
+               [&](OpBuilder &b, Location) {
+                 scf::YieldOp::create(b, loc, padding);
+               })
+        .getResult(0);
+  };
+  rewriter.replaceOp(op, computeElements(rewriter, loc, op.getDest(), element));
+}
+
+void unpackElements(PatternRewriter &rewriter, linalg::UnPackOp op) {
+  Location loc = op.getLoc();
+  Value source = op.getSource(), destination = op.getDest();
+  int64_t rank = cast<RankedTensorType>(destination.getType()).getRank();
+  SmallVector<PackedDim> dims = getPackedDims(rewriter, op, rank);
+  for (auto [d, dim] : llvm::enumerate(dims)) {
+    Value size = tensor::DimOp::create(rewriter, loc, destination, int64_t(d));
+    Value packed = tensor::DimOp::create(rewriter, loc, source, dim.outer);
+    if (dim.tile) {
+      dim.tile = tensor::DimOp::create(rewriter, loc, source, dim.inner);
+      packed = arith::MulIOp::create(rewriter, loc, packed, dim.tile);
+    }
+    Value holds = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::sle, size, packed);
+    cf::AssertOp::create(rewriter, loc, holds,
+                         ("linalg.unpack: dimension " + Twine(d) +
+                          " of the result is larger than what is packed")
+                             .str());
+  }
+  auto element = [&](OpBuilder &b, ValueRange at) -> Value {
+    SmallVector<Value> from(cast<RankedTensorType>(source.getType()).getRank());
+    for (auto [index, dim] : llvm::zip(at, dims)) {
+      if (!dim.tile) {
+        from[dim.outer] = index;
+        continue;
+      }
+      from[dim.outer] = arith::DivUIOp::create(b, loc, index, dim.tile);
+      from[dim.inner] = arith::RemUIOp::create(b, loc, index, dim.tile);
+    }
+    return tensor::ExtractOp::create(b, loc, source, from);
+  };
+  rewriter.replaceOp(op, computeElements(rewriter, loc, destination, element));
+}
+
 struct DecomposePack : OpRewritePattern<linalg::PackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::PackOp op,
                                 PatternRewriter &rewriter) const override {
+    if (!op.getInnerTiles().empty()) {
+      packElements(rewriter, op);
+      return success();
+    }
     return linalg::lowerPack(rewriter, op,
                              /*lowerPadLikeWithInsertSlice=*/false);
   }
@@ -58,6 +183,10 @@ struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::UnPackOp op,
                                 PatternRewriter &rewriter) const override {
+    if (!op.getInnerTiles().empty()) {
+      unpackElements(rewriter, op);
+      return success();
+    }
     return linalg::lowerUnPack(rewriter, op,
                                /*lowerUnpadLikeWithExtractSlice=*/false);
   }

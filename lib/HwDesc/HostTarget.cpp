@@ -17,6 +17,8 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace vortex;
 
@@ -85,6 +87,11 @@ static bool readMeasurements(MLIRContext *context, const CpuInfo &info,
     return false;
   switch (readHostParams(path, params, error)) {
   case ReadResult::NoFile:
+    // Without the variable there need not be a file.
+    if (std::getenv("VORTEX_MACHINE_PARAMS"))
+      mlir::emitWarning(loc) << "measurements of this machine not used: cannot "
+                                "read '"
+                             << path << "', which VORTEX_MACHINE_PARAMS names";
     return false;
   case ReadResult::Malformed:
     mlir::emitWarning(loc) << "measurements of this machine not used: "

@@ -110,6 +110,19 @@ static HwAttr addSources(HwAttr target, StringRef file, unsigned &line,
                      levels, instructions);
 }
 
+HwAttr vortex::withoutSources(HwAttr target) {
+  return HwAttr::get(
+      target.getContext(), target.getIsa(), target.getChip(),
+      target.getTriple(), target.getCpu(), target.getFeatures(),
+      llvm::map_to_vector(
+          target.getLevels(),
+          [](HwLevelAttr level) { return level.withSource(StringAttr()); }),
+      llvm::map_to_vector(target.getInstructions(),
+                          [](HwInstructionAttr instruction) {
+                            return instruction.withSource(StringAttr());
+                          }));
+}
+
 FailureOr<SmallVector<HwAttr>> vortex::loadTargetFile(MLIRContext *context,
                                                       StringRef file,
                                                       EmitErrorFn emitError) {
@@ -155,6 +168,10 @@ FailureOr<HwAttr> vortex::lookupTarget(MLIRContext *context, StringRef name,
       return targets->front();
     }
   SmallVector<std::string> names = listTargets();
+  if (getHwDescFolders().empty())
+    return emitError() << "no hardware descriptions, so no target '" << name
+                       << "': there is no share/vortex/hwdesc beside this "
+                          "program; set VORTEX_HWDESC_PATH to the folder";
   InFlightDiagnostic error = emitError();
   error << "unknown target '" << name << "'; ";
   // Of names equally near, the one of nearest length: x86-avx521 is rather

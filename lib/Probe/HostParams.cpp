@@ -15,10 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include <unistd.h>
 
@@ -84,10 +82,6 @@ std::string vortex::printHostParams(const HostParams &params) {
 
 bool vortex::writeHostParams(const std::string &path, const HostParams &params,
                              std::string &error) {
-  std::error_code code;
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty())
-    std::filesystem::create_directories(folder, code);
   std::string text = printHostParams(params);
   std::string why = runtime::replaceFile(path, [&](std::FILE *file) {
     return std::fwrite(text.data(), 1, text.size(), file) == text.size();

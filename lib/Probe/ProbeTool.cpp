@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include <unistd.h>
@@ -55,6 +57,19 @@ static int usage(const std::string &message) {
   std::fprintf(stderr, "vortex-probe: %s; see vortex-probe --help\n",
                message.c_str());
   return 2;
+}
+
+/// Makes sure of the folder of `path`, which is only made when it is our own;
+/// "" or why there is none.
+static std::string findFolder(const std::string &path, bool own) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code code;
+  if (own)
+    std::filesystem::create_directories(folder, code);
+  if (!folder.empty() && !code &&
+      !std::filesystem::is_directory(folder, code) && !code)
+    code = std::make_error_code(std::errc::not_a_directory);
+  return code ? "cannot write " + path + ": " + code.message() : "";
 }
 
 /// Runs the steps; progress goes to a terminal alone.
@@ -118,7 +133,8 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   }
   bool write =
       !options.output.empty() || !(options.print || options.description);
-  if (options.output.empty())
+  bool own = options.output.empty();
+  if (own)
     options.output = getHostParamsPath();
   if (write && options.output.empty()) {
     std::fprintf(stderr, "vortex-probe: neither XDG_CACHE_HOME nor HOME is "
@@ -129,6 +145,11 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   HostParams params;
   Topology topology;
   std::string error;
+  // Found out now rather than after measuring.
+  if (write && !(error = findFolder(options.output, own)).empty()) {
+    std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
+    return 1;
+  }
   if (!readTopology(topology, error)) {
     std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
     return 1;

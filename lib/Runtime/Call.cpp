@@ -65,7 +65,8 @@ static DLManagedTensorVersioned *makeTensor(const Allocator &allocator,
   for (int32_t d = info.rank; d-- > 0;) {
     shape[d] = sizes[d];
     strides[d] = stride;
-    stride *= sizes[d];
+    // Without elements the other sizes may be any.
+    stride *= bytes ? sizes[d] : 1;
   }
   DLManagedTensorVersioned &tensor = owned->tensor;
   tensor.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
@@ -110,6 +111,20 @@ public:
         return fail("has a negative size");
     if (!tensorBytes(sizes, rank, info.dtype, expected) || expected != bytes)
       return fail("has another size in bytes than its shape says");
+    for (int64_t d = 0; d < rank; ++d)
+      if (int64_t declared =
+              signature.nameResult(index, d, sizes[d], frame.symbols.data());
+          declared >= 0) {
+        std::snprintf(error, errorBytes,
+                      "result %lld, dimension %lld is %lld, but the signature "
+                      "says %lld ('%s')",
+                      static_cast<long long>(index), static_cast<long long>(d),
+                      static_cast<long long>(sizes[d]),
+                      static_cast<long long>(declared),
+                      info.dims ? info.dims[d] : "");
+        status = VORTEX_STATUS_PROGRAM_FAILED;
+        return nullptr;
+      }
     result.done = true;
     status = VORTEX_STATUS_OUT_OF_MEMORY;
     if (!result.given) {
@@ -189,7 +204,10 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
                   "vortexInstanceBindWeights first",
                   name, names.c_str());
   }
-  if (numArgs != int64_t(inputs.size()) || (numArgs && !args))
+  if (numArgs == int64_t(inputs.size()) && numArgs && !args)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "function '%s': the array of arguments is null", name);
+  if (numArgs != int64_t(inputs.size()))
     return report(VORTEX_STATUS_INVALID_ARGUMENT,
                   "function '%s' takes %zu arguments%s, got %lld", name,
                   inputs.size(),
@@ -230,7 +248,10 @@ bool Call::overlaps(const CallFrame::Result &result) const {
 
 VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
                                 int64_t count) {
-  if (count != signature.numResults() || (count && !given))
+  if (count == signature.numResults() && count && !given)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "function '%s': the array of results is null", name);
+  if (count != signature.numResults())
     return report(VORTEX_STATUS_INVALID_ARGUMENT,
                   "function '%s' has %lld results, got room for %lld", name,
                   static_cast<long long>(signature.numResults()),
@@ -346,6 +367,8 @@ VortexStatus Call::run(DLManagedTensorVersioned **given) {
     if (!frame.results[r].done)
       status = report(VORTEX_STATUS_INVALID_ARTIFACT,
                       "function '%s' did not give result %zu", name, r);
+  if (!status)
+    status = signature.checkResults(frame.symbols.data());
   if (!status) {
     for (size_t i = 0; i < signature.inputs().size(); ++i) {
       int64_t arg = signature.inputs()[i];

@@ -63,7 +63,10 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
     return status;
   const Signature &signature = state.code->function(index);
   const std::vector<int64_t> &positions = signature.weights();
-  if (count != int64_t(positions.size()) || (count && !weights))
+  if (count == int64_t(positions.size()) && count && !weights)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "function '%s': the array of weights is null", name);
+  if (count != int64_t(positions.size()))
     return report(VORTEX_STATUS_INVALID_ARGUMENT,
                   "function '%s' has %zu weights, got %lld", name,
                   positions.size(), static_cast<long long>(count));

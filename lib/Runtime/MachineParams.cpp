@@ -17,6 +17,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 using namespace vortex::runtime;
 
@@ -38,21 +40,31 @@ VortexStatus vortex::runtime::readFile(const char *path, std::string &bytes) {
   return VORTEX_STATUS_OK;
 }
 
-static void visit(const Json &object, const std::string &prefix,
-                  const std::function<void(const std::string &, double)> &set) {
+using Find = std::function<double *(const std::string &)>;
+using Values = std::vector<std::pair<double *, double>>;
+
+/// Collects the values of names that are used. Returns the name of one that no
+/// machine can have, "" for none.
+static std::string collect(const Json &object, const std::string &prefix,
+                           const Find &find, Values &values) {
   for (const auto &member : object.members) {
     std::string name = prefix + member.first;
-    if (member.second.kind == Json::Number &&
-        std::isfinite(member.second.number))
-      set(name, member.second.number);
-    else if (member.second.kind == Json::Object)
-      visit(member.second, name + ".", set);
+    const Json &value = member.second;
+    if (value.kind == Json::Object) {
+      std::string wrong = collect(value, name + ".", find, values);
+      if (!wrong.empty())
+        return wrong;
+    } else if (double *used = find(name)) {
+      if (value.kind != Json::Number || !std::isfinite(value.number) ||
+          value.number < 0)
+        return name;
+      values.emplace_back(used, value.number);
+    }
   }
+  return "";
 }
 
-VortexStatus vortex::runtime::readParams(
-    const char *path,
-    const std::function<void(const std::string &, double)> &set) {
+VortexStatus vortex::runtime::readParams(const char *path, const Find &find) {
   std::string text, error;
   if (VortexStatus status = readFile(path, text))
     return status;
@@ -72,7 +84,13 @@ VortexStatus vortex::runtime::readParams(
                     "%s: measured on another machine (%s, this one is %s)",
                     path, measured->string.c_str(), here.c_str());
   }
-  visit(json, "", set);
+  Values values;
+  if (std::string wrong = collect(json, "", find, values); !wrong.empty())
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "%s: '%s' is not a finite number of at least 0", path,
+                  wrong.c_str());
+  for (const auto &[used, value] : values)
+    *used = value;
   return VORTEX_STATUS_OK;
 }
 

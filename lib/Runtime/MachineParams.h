@@ -19,13 +19,14 @@ namespace runtime {
 /// Reads a whole file. NOT_FOUND when it cannot be opened.
 VortexStatus readFile(const char *path, std::string &bytes);
 
-/// Calls `set` for every number in the JSON object at `path`; numbers in nested
-/// objects have dotted names. Other values are ignored. UNSUPPORTED, before any
-/// call of `set`, when the file says (`_machine.signature`) that they were
-/// measured on another kind of machine.
+/// Sets the parameters that the JSON object at `path` has numbers for; those in
+/// nested objects have dotted names. `find` gives the place of a name, null for
+/// one that is not used. On failure none is set: INVALID_ARGUMENT for a value
+/// that is no finite number of at least 0, UNSUPPORTED when the file says
+/// (`_machine.signature`) that they were measured on another kind of machine.
 VortexStatus
 readParams(const char *path,
-           const std::function<void(const std::string &, double)> &set);
+           const std::function<double *(const std::string &)> &find);
 
 /// The probe's file for this machine and whether it must exist; "" for none.
 std::string machineParamsPath(bool &mustExist);

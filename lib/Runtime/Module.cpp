@@ -250,10 +250,8 @@ double *Code::param(const std::string &name) {
 
 VortexStatus Code::loadParams(const char *path) {
   std::lock_guard<std::mutex> lock(paramsMutex);
-  return readParams(path, [this](const std::string &name, double value) {
-    if (double *p = param(name))
-      *p = value;
-  });
+  return readParams(path,
+                    [this](const std::string &name) { return param(name); });
 }
 
 //===----------------------------------------------------------------------===//

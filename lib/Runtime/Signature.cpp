@@ -138,7 +138,7 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
   }
 
   // Names of sizes that only appear in results, as data decides them, are
-  // symbols without a value: relations that use them are not for the loader.
+  // symbols without a value until the program has run.
   for (const VortexValueInfo *value : results)
     for (int64_t d = 0; d < value->rank; ++d) {
       const char *name = dimName(*value, d);
@@ -155,6 +155,8 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
       return report(VORTEX_STATUS_INVALID_ARTIFACT,
                     "function '%s': relation '%s': %s", f.name,
                     relation.text.c_str(), error.c_str());
+    for (int s : relation.expression.symbols())
+      relation.ofResults |= symbols[s].arg < 0;
     relations.push_back(std::move(relation));
   }
   // An argument's size may also be given as an expression: the same as a
@@ -172,14 +174,23 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
                     name, static_cast<long long>(dim.arg), error.c_str());
     relations.push_back(std::move(relation));
   }
-  for (const VortexValueInfo *value : results) {
-    extents.emplace_back(value->rank);
-    for (int64_t d = 0; d < value->rank; ++d) {
+  for (int64_t r = 0; r < numResults(); ++r) {
+    const VortexValueInfo &value = result(r);
+    extents.emplace_back(value.rank);
+    for (int64_t d = 0; d < value.rank; ++d) {
       Extent &extent = extents.back()[d];
-      extent.fixed = value->extents[d];
-      const char *name = dimName(*value, d);
-      extent.computed = extent.fixed < 0 && *name &&
-                        extent.expression.compile(name, symbol).empty();
+      extent.fixed = value.extents[d];
+      const char *name = dimName(value, d);
+      if (!*name)
+        continue;
+      std::string error = extent.expression.compile(name, symbol);
+      if (!error.empty())
+        return report(VORTEX_STATUS_INVALID_ARTIFACT,
+                      "function '%s': size '%s' of result %lld: %s", f.name,
+                      name, static_cast<long long>(r), error.c_str());
+      extent.computed = true;
+      if (isName(name) && symbols[symbolOf(name)].arg < 0)
+        extent.named = symbolOf(name);
     }
   }
   return VORTEX_STATUS_OK;
@@ -192,6 +203,38 @@ std::string Signature::symbolValues(const Expression &expression,
     text += (text.empty() ? "" : ", ") + symbols[s].name + " = " +
             std::to_string(values[s]);
   return text;
+}
+
+VortexStatus Signature::holds(const Relation &relation, const int64_t *values,
+                              VortexStatus otherwise) const {
+  int64_t holds = 0;
+  switch (relation.expression.evaluate(values, holds)) {
+  case Expression::Outcome::Unknown:
+    return VORTEX_STATUS_OK;
+  case Expression::Outcome::Value:
+    if (holds)
+      return VORTEX_STATUS_OK;
+    return report(otherwise, "function '%s': '%s' does not hold: %s",
+                  function->name, relation.text.c_str(),
+                  symbolValues(relation.expression, values).c_str());
+  case Expression::Outcome::DivisionByZero:
+  case Expression::Outcome::Overflow:
+    break;
+  }
+  return report(otherwise,
+                "function '%s': '%s' has no value (division by zero or "
+                "overflow): %s",
+                function->name, relation.text.c_str(),
+                symbolValues(relation.expression, values).c_str());
+}
+
+VortexStatus Signature::checkResults(const int64_t *values) const {
+  for (const Relation &relation : relations)
+    if (relation.ofResults)
+      if (VortexStatus status =
+              holds(relation, values, VORTEX_STATUS_PROGRAM_FAILED))
+        return status;
+  return VORTEX_STATUS_OK;
 }
 
 VortexStatus Signature::check(Shapes shapes, int64_t *values) const {
@@ -241,36 +284,30 @@ VortexStatus Signature::check(Shapes shapes, int64_t *values) const {
                   symbols[dim.named].name.c_str(),
                   static_cast<long long>(value), static_cast<long long>(from));
   }
-  for (const Relation &relation : relations) {
-    int64_t holds = 0;
-    switch (relation.expression.evaluate(values, holds)) {
-    case Expression::Outcome::Unknown:
-      continue;
-    case Expression::Outcome::Value:
-      if (holds)
-        continue;
-      return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                    "function '%s': '%s' does not hold: %s", function->name,
-                    relation.text.c_str(),
-                    symbolValues(relation.expression, values).c_str());
-    case Expression::Outcome::DivisionByZero:
-    case Expression::Outcome::Overflow:
-      return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                    "function '%s': '%s' has no value (division by zero or "
-                    "overflow): %s",
-                    function->name, relation.text.c_str(),
-                    symbolValues(relation.expression, values).c_str());
-    }
-  }
+  for (const Relation &relation : relations)
+    if (VortexStatus status =
+            holds(relation, values, VORTEX_STATUS_INVALID_ARGUMENT))
+      return status;
   return VORTEX_STATUS_OK;
 }
 
 int64_t Signature::resultExtent(int64_t result, int64_t dim,
                                 const int64_t *values) const {
   const Extent &extent = extents[result][dim];
-  int64_t value = extent.fixed;
+  if (extent.fixed >= 0)
+    return extent.fixed;
+  int64_t value = -1;
   if (extent.computed &&
       extent.expression.evaluate(values, value) != Expression::Outcome::Value)
     return -1;
   return value < 0 ? -1 : value;
+}
+
+int64_t Signature::nameResult(int64_t result, int64_t dim, int64_t size,
+                              int64_t *values) const {
+  const Extent &extent = extents[result][dim];
+  if (extent.named >= 0 && values[extent.named] == Expression::unknown)
+    values[extent.named] = size;
+  int64_t declared = resultExtent(result, dim, values);
+  return declared == size ? -1 : declared;
 }

@@ -66,6 +66,13 @@ public:
   /// sizes and relations, those that only depend on given ones. `values` has
   /// numSymbols() entries and receives the symbols' values.
   VortexStatus check(Shapes shapes, int64_t *values) const;
+  /// Gives `size`, which the program found for a result, to the name that only
+  /// results have. The answer is the size that the signature declares when that
+  /// is another, else -1.
+  int64_t nameResult(int64_t result, int64_t dim, int64_t size,
+                     int64_t *values) const;
+  /// Checks the relations that use names of results, all of which are given.
+  VortexStatus checkResults(const int64_t *values) const;
   /// The extent of a result as far as the symbols tell; -1 for unknown.
   int64_t resultExtent(int64_t result, int64_t dim,
                        const int64_t *values) const;
@@ -83,7 +90,10 @@ private:
   struct Relation {
     std::string text;
     Expression expression;
+    bool ofResults = false; ///< Uses a name that only results have.
   };
+  VortexStatus holds(const Relation &relation, const int64_t *values,
+                     VortexStatus otherwise) const;
   int symbolOf(const std::string &name) const;
   std::string symbolValues(const Expression &expression,
                            const int64_t *values) const;
@@ -98,6 +108,7 @@ private:
   struct Extent {
     int64_t fixed = -1;
     bool computed = false;
+    int named = -1; ///< Symbol of a name that only results have.
     Expression expression;
   };
   std::vector<std::vector<Extent>> extents;

@@ -10,6 +10,7 @@
 
 #include "Signature.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace vortex::runtime;
@@ -71,6 +72,23 @@ static std::string typeText(DLDataType type) {
   return type.lanes == 1 ? text : text + "x" + std::to_string(type.lanes);
 }
 
+/// Whether no element of a tensor that is not empty lies further from the first
+/// than a difference of addresses can say: offsets are then computed safely.
+static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
+  int64_t reach = elementBytes;
+  for (int32_t d = 0; tensor.strides && d < tensor.ndim; ++d) {
+    if (tensor.shape[d] == 1)
+      continue;
+    int64_t step;
+    if (__builtin_mul_overflow(tensor.strides[d], elementBytes, &step) ||
+        __builtin_mul_overflow(step, tensor.shape[d] - 1, &step) ||
+        step == INT64_MIN ||
+        __builtin_add_overflow(reach, step < 0 ? -step : step, &reach))
+      return false;
+  }
+  return true;
+}
+
 VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
                                           const VortexValueInfo &value,
                                           const char *function,
@@ -104,6 +122,8 @@ VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
   bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
   if (bytes && isRead && !tensor->data)
     return wrong("has no data");
+  if (bytes && isRead && !stridesFit(*tensor, dtypeBytes(value.dtype)))
+    return wrong("has strides that reach further than there are addresses");
   return VORTEX_STATUS_OK;
 }
 
@@ -121,6 +141,12 @@ bool vortex::runtime::tensorBytes(const int64_t *sizes, int64_t rank,
   return !overflow;
 }
 
+/// The other sizes of such a tensor may be any.
+static bool isEmpty(const DLTensor &tensor) {
+  return std::find(tensor.shape, tensor.shape + tensor.ndim, 0) !=
+         tensor.shape + tensor.ndim;
+}
+
 bool vortex::runtime::usableInPlace(const DLTensor &tensor,
                                     int64_t elementBytes) {
   // A complex number is aligned as its parts are.
@@ -129,11 +155,11 @@ bool vortex::runtime::usableInPlace(const DLTensor &tensor,
     return false;
   if (!tensor.strides)
     return true;
+  if (isEmpty(tensor))
+    return true;
   int64_t stride = 1;
   bool contiguous = true;
   for (int32_t d = tensor.ndim; d-- > 0;) {
-    if (tensor.shape[d] == 0)
-      return true;
     // The stride of a size of one is never used.
     contiguous &= tensor.shape[d] == 1 || tensor.strides[d] == stride;
     stride *= tensor.shape[d];
@@ -146,6 +172,9 @@ void vortex::runtime::tensorExtent(const DLTensor &tensor, int64_t elementBytes,
   begin = end = tensorData(tensor);
   int64_t dense = elementBytes;
   for (int32_t d = tensor.ndim; d-- > 0;) {
+    // The stride of a size of one is never used.
+    if (tensor.shape[d] == 1)
+      continue;
     int64_t step = tensor.strides ? tensor.strides[d] * elementBytes : dense;
     dense *= tensor.shape[d];
     (step < 0 ? begin : end) += step * (tensor.shape[d] - 1);
@@ -157,12 +186,12 @@ void vortex::runtime::tensorExtent(const DLTensor &tensor, int64_t elementBytes,
 template <typename Move>
 static void walk(const DLTensor &tensor, int64_t elementBytes, char *flat,
                  Move move) {
+  if (isEmpty(tensor))
+    return;
   int64_t index[64] = {0}, strides[64];
   int rank = tensor.ndim;
   int64_t dense = 1;
   for (int d = rank; d-- > 0;) {
-    if (tensor.shape[d] == 0)
-      return;
     strides[d] = tensor.strides ? tensor.strides[d] : dense;
     dense *= tensor.shape[d];
   }

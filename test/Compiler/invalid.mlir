@@ -7,6 +7,14 @@
 // RUN: not vortex-compile %t/in/result.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: not vortex-compile %t/in/external.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=EXTERNAL
 // RUN: not vortex-compile %t/in/dims.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=DIMS
+// RUN: not vortex-compile %t/in/space.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SPACE
+// RUN: not vortex-compile %t/in/sparse.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SPARSE
+// RUN: vortex-opt %t/in/gather.mlir --strip-debuginfo --emit-bytecode -o %t/in/gather.mlirbc
+// RUN: not vortex-compile %t/in/gather.mlirbc -o %t/x.so 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not vortex-compile %t/in/dimension.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=DIMENSION
+// RUN: not vortex-compile %t/in/text.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: not vortex-compile %t/in/results.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=RESULTS
+// RUN: not vortex-compile %t/in/where.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=WHERE
 // RUN: not vortex-compile %t/in/symbol.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SYMBOL
 // RUN: not vortex-compile %t/in/gather.mlir -o %t/x.so 2>&1 | FileCheck %s --check-prefix=GATHER
 // RUN: not ls %t/x.so
@@ -46,6 +54,37 @@ func.func @f(%a: f32) {
 // DIMS: error: argument 0: 'vortex.dims' must name each of its 2 dimensions
 func.func @f(%a: tensor<?x?xf32> {vortex.dims = ["m"]}) { return }
 
+//--- space.mlir
+// SPACE: error: argument 0 of @f has type 'memref<?xf32, 3>'; arguments can be {{.*}} without an encoding or a memory space
+func.func @f(%a: memref<?xf32, 3>) { return }
+
+//--- sparse.mlir
+// SPARSE: error: argument 0 of @f has type 'tensor<?xf32, #sparse_tensor.encoding
+#S = #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>
+func.func @f(%a: tensor<?xf32, #S>) { return }
+
+//--- dimension.mlir
+// DIMENSION: dimension.mlir:4:8: error: asks for the size of dimension -1 of 'tensor<?x?xf32>', which has 2
+func.func @f(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c = arith.constant -1 : index
+  %m = tensor.dim %a, %c : tensor<?x?xf32>
+  %e = tensor.empty(%m, %m) : tensor<?x?xf32>
+  %r = linalg.exp ins(%a : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+//--- text.mlir
+// TEXT: error: argument 0: 'vortex.dims' must name each of its 2 dimensions
+func.func @f(%a: tensor<?x?xf32> {vortex.dims = "m"}) { return }
+
+//--- results.mlir
+// RESULTS: error: result 0: 'vortex.dims' must name each of its 1 dimensions
+func.func @f(%a: tensor<?xf32>) -> (tensor<?xf32> {vortex.dims = ["m", "n"]}) { return %a : tensor<?xf32> }
+
+//--- where.mlir
+// WHERE: where.mlir:2:1: error: 'vortex.where' has relation 'm <= q': there is no size 'q' here
+func.func @f(%a: tensor<?xf32> {vortex.dims = ["m"]}) attributes {vortex.where = ["m <= q"]} { return }
+
 //--- symbol.mlir
 // SYMBOL: error: the program needs '__divti3', which is not in libc or libm
 func.func @f(%a: i64, %b: i64) -> i64 {
@@ -57,7 +96,8 @@ func.func @f(%a: i64, %b: i64) -> i64 {
 }
 
 //--- gather.mlir
-// GATHER: gather.mlir:3:8: error: op was not bufferized
+// GATHER: gather.mlir:4:8: error: op was not bufferized
+// NOWHERE: gather.mlirbc: error: 'tensor.gather' in @f: op was not bufferized
 func.func @f(%a: tensor<?x?xf32>, %i: tensor<?x1xindex>) -> tensor<?x?xf32> {
   %0 = tensor.gather %a[%i] gather_dims([0]) : (tensor<?x?xf32>, tensor<?x1xindex>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

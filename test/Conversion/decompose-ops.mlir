@@ -35,3 +35,25 @@ func.func @unpack(%a: tensor<?x?x8x2xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf3
   %0 = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [8, 2] into %d : tensor<?x?x8x2xf32> -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// Tiles whose sizes come with the call: each element from its indices.
+// CHECK-LABEL: func.func @pack_dynamic(
+// CHECK-NOT: linalg.pack
+// CHECK: linalg.generic
+// CHECK: scf.if
+// CHECK: tensor.extract
+func.func @pack_dynamic(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %t: index, %p: f32) -> tensor<?x?x?xf32> {
+  %0 = linalg.pack %a padding_value(%p : f32) inner_dims_pos = [1] inner_tiles = [%t] into %d : tensor<?x?xf32> -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func.func @unpack_dynamic(
+// CHECK-NOT: linalg.unpack
+// CHECK: cf.assert %{{.*}}, "linalg.unpack: dimension 0 of the result is larger than what is packed"
+// CHECK: linalg.generic
+// CHECK: arith.divui
+// CHECK: arith.remui
+func.func @unpack_dynamic(%a: tensor<?x?x?x2xf32>, %d: tensor<?x?xf32>, %t: index) -> tensor<?x?xf32> {
+  %0 = linalg.unpack %a inner_dims_pos = [0, 1] inner_tiles = [%t, 2] into %d : tensor<?x?x?x2xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -21,6 +21,8 @@
 #ifndef VORTEX_TOOLS_COMMON_COMMANDLINE_H
 #define VORTEX_TOOLS_COMMON_COMMANDLINE_H
 
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -73,8 +75,9 @@ public:
                int64_t least, int64_t most, int64_t &to) {
     value(name, placeholder, help, [=, &to](const std::string &v) {
       char *end;
+      errno = 0;
       long long n = std::strtoll(v.c_str(), &end, 10);
-      if (v.empty() || *end || n < least || n > most)
+      if (v.empty() || *end || errno || n < least || n > most)
         return "expected an integer from " + std::to_string(least) + " to " +
                std::to_string(most);
       to = n;
@@ -86,9 +89,8 @@ public:
     value(name, placeholder, help, [=, &to](const std::string &v) {
       char *end;
       double n = std::strtod(v.c_str(), &end);
-      if (v.empty() || *end || !(n >= least))
-        return std::string("expected a number of at least ") +
-               std::to_string(least);
+      if (v.empty() || *end || !(n >= least) || std::isinf(n))
+        return "expected a finite number of at least " + std::to_string(least);
       to = n;
       return std::string();
     });

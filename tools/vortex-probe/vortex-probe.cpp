@@ -20,8 +20,9 @@ static bool printDescription(const vortex::HostParams &params) {
       &context, [&]() { return mlir::emitError(loc); }, &params);
   if (failed(target))
     return false;
-  (*module)->setAttr(vortex::kTargetsAttr,
-                     mlir::ArrayAttr::get(&context, {*target}));
+  (*module)->setAttr(
+      vortex::kTargetsAttr,
+      mlir::ArrayAttr::get(&context, {vortex::withoutSources(*target)}));
   module->print(llvm::outs());
   return true;
 }

@@ -43,8 +43,9 @@ struct CodeTarget {
   std::string getNeeded() const;
 };
 
-/// The first CPU among `vortex.targets` of `module`; this machine when there
-/// are none. Emits an error when there are GPUs only.
+/// The first CPU among `vortex.targets` of `module`, which becomes the only
+/// one, with a warning that names the others; this machine when there are none.
+/// Emits an error when there are GPUs only.
 llvm::FailureOr<CodeTarget> getCodeTarget(mlir::ModuleOp module);
 
 /// Places where the passes that plan kernels plug in.

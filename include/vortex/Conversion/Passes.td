@@ -16,6 +16,7 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
   let description = [{
     `linalg.softmax` becomes its passes (through `AggregatedOpInterface`),
     `linalg.pack` and `linalg.unpack` become pad, reshape, transpose and slice,
+    or one `linalg.generic` where a tile has a size known at run time;
     `tensor.concat` becomes insertions, the Winograd transforms become loops.
     None of these bufferizes or lowers to loops as it is. The program's own
     `memref.dealloc`s go: buffer deallocation, which follows, refuses them and
@@ -32,7 +33,7 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 

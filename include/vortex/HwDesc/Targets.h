@@ -80,6 +80,10 @@ overrideTarget(HwAttr target,
 /// allow.
 HwAttr withFeatures(HwAttr target, llvm::StringRef features);
 
+/// `target` without the files and lines that it was read from, as for a file of
+/// its own.
+HwAttr withoutSources(HwAttr target);
+
 /// What of a target may shape code: unit counts, bandwidths, latencies,
 /// start-up costs, rates, memory size, chip name, provenance and sources are
 /// replaced by fixed values. Two targets that differ only there are equal

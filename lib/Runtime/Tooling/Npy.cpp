@@ -25,17 +25,99 @@ struct Close {
 using File = std::unique_ptr<std::FILE, Close>;
 } // namespace
 
-/// The text after 'key': in the header's dictionary; null when it is absent.
-static const char *field(const std::string &header, const char *key) {
-  size_t at = header.find("'" + std::string(key) + "'");
-  if (at == std::string::npos)
-    return nullptr;
-  at = header.find(':', at);
-  if (at == std::string::npos)
-    return nullptr;
-  at = header.find_first_not_of(' ', at + 1);
-  return at == std::string::npos ? nullptr : header.c_str() + at;
-}
+namespace {
+/// Reads the header: a dictionary as Python writes it, of these three keys.
+class Header {
+public:
+  explicit Header(const std::string &text) : p(text.c_str()) {}
+
+  std::string descr;
+  bool fortranOrder = false;
+  std::vector<int64_t> shape;
+
+  /// "" or what is wrong.
+  std::string read() {
+    bool given[3] = {};
+    if (!accept('{'))
+      return "the header is not a dictionary";
+    while (!accept('}')) {
+      std::string key;
+      if (!string(key) || !accept(':'))
+        return "the header is not a dictionary";
+      int which = key == "descr"           ? 0
+                  : key == "fortran_order" ? 1
+                  : key == "shape"         ? 2
+                                           : -1;
+      if (which < 0)
+        return "the header has a key '" + key + "'";
+      if (given[which])
+        return "the header has '" + key + "' more than once";
+      given[which] = true;
+      if (which == 0 && !string(descr))
+        return "bad descr (structured elements are not supported)";
+      if (which == 1 && !boolean())
+        return "bad fortran_order";
+      if (which == 2 && !tuple())
+        return "bad shape";
+      if (!accept(',') && *p != '}')
+        return "the header is not a dictionary";
+    }
+    if (!given[0] || !given[1] || !given[2])
+      return "the header has no descr, fortran_order or shape";
+    space();
+    return *p ? "the header goes on behind its dictionary" : "";
+  }
+
+private:
+  void space() { p += std::strspn(p, " \t\r\n"); }
+  bool accept(char c) {
+    space();
+    if (*p != c)
+      return false;
+    ++p;
+    space();
+    return true;
+  }
+  bool string(std::string &text) {
+    space();
+    const char *end =
+        *p == '\'' || *p == '"' ? std::strchr(p + 1, *p) : nullptr;
+    if (!end)
+      return false;
+    text.assign(p + 1, end);
+    p = end + 1;
+    return true;
+  }
+  bool boolean() {
+    space();
+    for (const char *word : {"False", "True"})
+      if (std::strncmp(p, word, std::strlen(word)) == 0) {
+        fortranOrder = *word == 'T';
+        p += std::strlen(word);
+        return true;
+      }
+    return false;
+  }
+  bool tuple() {
+    if (!accept('('))
+      return false;
+    bool comma = true;
+    while (!accept(')')) {
+      char *end;
+      errno = 0;
+      long long size = std::strtoll(p, &end, 10);
+      if (!comma || *p < '0' || *p > '9' || errno)
+        return false;
+      shape.push_back(size);
+      p = end + (*end == 'L'); // as Python 2 wrote it
+      comma = accept(',');
+    }
+    // A number in parentheses is no tuple.
+    return shape.size() != 1 || comma;
+  }
+  const char *p;
+};
+} // namespace
 
 /// The element type for NumPy's kind and width, and as what it may be read.
 static bool elementType(char kind, long width, const VortexDType *want,
@@ -76,6 +158,8 @@ static bool elementType(char kind, long width, const VortexDType *want,
 static void transpose(HostTensor &tensor) {
   size_t rank = tensor.shape.size();
   int64_t width = elementBytes(tensor.dtype), count = tensor.count();
+  if (!count)
+    return;
   std::vector<int64_t> index(rank), strides(rank);
   int64_t stride = 1;
   for (size_t d = 0; d < rank; ++d) {
@@ -109,7 +193,7 @@ bool vortex::runtime::readNpy(const std::string &path, const VortexDType *want,
       std::memcmp(head, "\x93NUMPY", 6) != 0)
     return fail("not a .npy file");
   unsigned lengthBytes = head[6] == 1 ? 2 : 4;
-  if (head[6] < 1 || head[6] > 3 ||
+  if (head[6] < 1 || head[6] > 3 || head[7] != 0 ||
       std::fread(head + 8, 1, lengthBytes, file.get()) != lengthBytes)
     return fail("an unknown version of .npy");
   uint32_t length = head[8] | uint32_t(head[9]) << 8;
@@ -120,41 +204,24 @@ bool vortex::runtime::readNpy(const std::string &path, const VortexDType *want,
   std::string header(length, '\0');
   if (std::fread(&header[0], 1, length, file.get()) != length)
     return fail("the header ends early");
-  const char *descr = field(header, "descr"),
-             *order = field(header, "fortran_order"),
-             *shape = field(header, "shape");
-  if (!descr || !order || !shape || *shape != '(' ||
-      (*descr != '\'' && *descr != '"'))
-    return fail("the header has no descr, fortran_order or shape (or "
-                "structured elements)");
+  if (header.find('\0') != std::string::npos)
+    return fail("the header has a zero byte");
+  Header fields(header);
+  if (std::string why = fields.read(); !why.empty())
+    return fail(why);
 
-  char endianness = descr[1], kind = 0;
-  bool hasEndianness = endianness && std::strchr("<>|=", endianness);
-  const char *p = descr + 1 + hasEndianness;
-  kind = *p ? *p++ : 0;
-  char *end;
+  const std::vector<int64_t> &sizes = fields.shape;
+  const char *p = fields.descr.c_str();
+  char endianness = *p && std::strchr("<>|=", *p) ? *p++ : '=';
+  char kind = *p ? *p++ : 0, *end = nullptr;
   long width = kind == '?' ? 1 : std::strtol(p, &end, 10);
+  bool whole = kind == '?' ? !*p : *p >= '0' && *p <= '9' && !*end;
   if (kind == '?')
     kind = 'b';
   VortexDType dtype;
-  if (!elementType(kind, width, want, dtype))
-    return fail("elements of type '" +
-                std::string(descr + 1, std::strcspn(descr + 1, "'\"")) +
-                "' are not supported");
+  if (!whole || !elementType(kind, width, want, dtype))
+    return fail("elements of type '" + fields.descr + "' are not supported");
 
-  std::vector<int64_t> sizes;
-  for (p = shape + 1; *p && *p != ')';) {
-    if (*p == ' ' || *p == ',') {
-      ++p;
-      continue;
-    }
-    errno = 0;
-    long long size = std::strtoll(p, &end, 10);
-    if (end == p || size < 0 || errno)
-      return fail("bad shape");
-    sizes.push_back(size);
-    p = end + (*end == 'L'); // as Python 2 wrote it
-  }
   int64_t count;
   if (!elementCount(dtype, sizes, count))
     return fail("more elements than there are addresses");
@@ -163,8 +230,12 @@ bool vortex::runtime::readNpy(const std::string &path, const VortexDType *want,
   std::fseek(file.get(), 0, SEEK_END);
   int64_t available = std::ftell(file.get()) - start;
   std::fseek(file.get(), start, SEEK_SET);
-  if (available < count * elementBytes(dtype))
+  int64_t bytes = count * elementBytes(dtype);
+  if (available < bytes)
     return fail("the file ends early");
+  if (available > bytes)
+    return fail("there are " + std::to_string(available - bytes) +
+                " bytes behind the elements");
   tensor = HostTensor(dtype, sizes);
   if (std::fread(tensor.bytes.data(), 1, tensor.bytes.size(), file.get()) !=
       tensor.bytes.size())
@@ -175,7 +246,15 @@ bool vortex::runtime::readNpy(const std::string &path, const VortexDType *want,
     for (size_t i = 0; i + part <= tensor.bytes.size(); i += part)
       std::reverse(&tensor.bytes[i], &tensor.bytes[i] + part);
   }
-  if (std::strncmp(order, "True", 4) == 0)
+  // Elements narrower than a byte do not use all of its values.
+  if (dtype == VORTEX_I1 || dtype == VORTEX_I4)
+    for (uint8_t byte : tensor.bytes) {
+      int value = int8_t(byte);
+      if (dtype == VORTEX_I1 ? value >> 1 != 0 : value < -8 || value > 15)
+        return fail(std::to_string(value) + " is not a value of type " +
+                    elementName(dtype));
+    }
+  if (fields.fortranOrder)
     transpose(tensor);
   return true;
 }

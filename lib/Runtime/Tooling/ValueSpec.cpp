@@ -11,6 +11,7 @@
 #include "vortex/Runtime/Tooling/Npy.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -61,17 +62,23 @@ private:
   }
   bool real(double &value) {
     char *end;
+    errno = 0;
     value = std::strtod(p, &end);
-    bool ok = end != p;
+    bool ok = end != p && !(errno == ERANGE && std::isinf(value));
     p = end;
     return ok;
+  }
+  /// A number that is too large for its type is a mistake; infinity is not.
+  static bool fits(double value, double stored) {
+    return std::isinf(value) == std::isinf(stored) &&
+           std::isnan(value) == std::isnan(stored);
   }
   bool nextReal(HostTensor &tensor, int64_t i) {
     double value;
     if (!real(value))
       return false;
     tensor.set(i, value);
-    return true;
+    return fits(value, tensor.get(i).real());
   }
   bool nextComplex(HostTensor &tensor, int64_t i) {
     double re = 0, im = 0;
@@ -87,7 +94,7 @@ private:
         return false;
     }
     tensor.set(i, {re, im});
-    return true;
+    return fits(re, tensor.get(i).real()) && fits(im, tensor.get(i).imag());
   }
   bool nextInteger(HostTensor &tensor, int64_t i) {
     long long value;

@@ -202,6 +202,102 @@ TEST_F(Call, DataDependentResults) {
                VORTEX_STATUS_INVALID_ARGUMENT, "no result 1");
 }
 
+TEST_F(Call, NamesThatOnlyResultsHave) {
+  Tensor<float> fits({4}, {2, 1, 0, 0}), apart({4}, {1, 1, 0, 0}),
+      many({4}, {3, 1, 1, 0});
+  std::vector<DLManagedTensorVersioned *> results = {nullptr, nullptr};
+  ASSERT_OK(call(context, "twins", {fits}, results));
+  for (DLManagedTensorVersioned *result : results)
+    result->deleter(result);
+  results = {nullptr, nullptr};
+  EXPECT_FAILS(call(context, "twins", {apart}, results),
+               VORTEX_STATUS_PROGRAM_FAILED,
+               "result 1, dimension 0 is 1, but the signature says 2 ('kept')");
+  EXPECT_FAILS(call(context, "twins", {many}, results),
+               VORTEX_STATUS_PROGRAM_FAILED,
+               "'2 * kept <= n' does not hold: kept = 3, n = 4");
+  EXPECT_EQ(results[0], nullptr);
+  int64_t size = 0;
+  const DLTensor *arg = fits;
+  EXPECT_OK(vortexFunctionResultShape(context, "twins", &arg, 1, 1, &size));
+  EXPECT_EQ(size, -1);
+}
+
+TEST_F(Call, ResultShapeChecksAsACallDoes) {
+  Tensor<float> odd({3, 4}), scale({});
+  const DLTensor *pair[] = {odd, odd, scale};
+  int64_t sizes[2];
+  EXPECT_FAILS(vortexFunctionResultShape(context, "add", pair, 3, 0, sizes),
+               VORTEX_STATUS_INVALID_ARGUMENT,
+               "'batch % 2 == 0' does not hold: batch = 3");
+  Tensor<float> a({5, 3}), wrong({4, 4});
+  const DLTensor *product[] = {a, wrong};
+  EXPECT_FAILS(
+      vortexFunctionResultShape(context, "matmul", product, 2, 0, sizes),
+      VORTEX_STATUS_INVALID_ARGUMENT, "dimension 0 is 4, but 'k' is 3");
+}
+
+TEST_F(Call, NullArrays) {
+  Tensor<float> x({2});
+  const DLTensor *arg = x;
+  int64_t size;
+  VortexChoice choice;
+  auto fails = [](VortexStatus status, const char *text) {
+    EXPECT_FAILS(status, VORTEX_STATUS_INVALID_ARGUMENT, text);
+  };
+  fails(vortexContextCall(context, "repeat", nullptr, 1, nullptr, 1),
+        "array of arguments is null");
+  fails(vortexContextCall(context, "repeat", &arg, 1, nullptr, 1),
+        "array of results is null");
+  fails(vortexContextCall(context, "repeat", nullptr, -1, nullptr, 0),
+        "takes 1 arguments, got -1");
+  fails(vortexContextCall(context, nullptr, &arg, 1, nullptr, 1), "null");
+  fails(vortexContextCall(nullptr, "repeat", &arg, 1, nullptr, 1), "null");
+  fails(vortexInstanceBindWeights(instance, "plain", nullptr, 1, nullptr),
+        "array of weights is null");
+  fails(vortexFunctionResultShape(context, "repeat", nullptr, 1, 0, &size),
+        "array of arguments is null");
+  fails(vortexFunctionResultShape(context, "repeat", &arg, 1, 0, nullptr),
+        "null sizes");
+  fails(vortexFunctionChoose(context, "choosing", &arg, 1, &choice, 1, nullptr),
+        "null");
+  fails(vortexFunctionChoose(context, "choosing", &arg, 1, nullptr, 1, &size),
+        "null");
+  fails(vortexContextForce(context, nullptr, nullptr), "null");
+  fails(vortexContextChoice(context, 0, nullptr), "no choice");
+  fails(vortexContextCreate(instance, nullptr, nullptr), "null");
+  fails(vortexInstanceCreate(module, nullptr), "null");
+  fails(vortexModuleLoad(fakePath().c_str(), nullptr), "null");
+  fails(vortexModuleLoad(nullptr, &module), "null");
+  fails(vortexModuleLoadFromMemory(nullptr, 9, &module), "null");
+  fails(vortexArtifactReadMetadata(fakePath().c_str(), nullptr), "null");
+  fails(vortexModuleGetParam(module, "threads", nullptr), "null");
+}
+
+TEST_F(Call, StridesBeyondAddresses) {
+  Tensor<float> a({2, 3}, ramp(6)), b({3, 4}, ramp(12)), c({2, 4});
+  for (int64_t far : {INT64_MAX, INT64_MIN, INT64_MAX / 4, -(INT64_MAX / 4)}) {
+    int64_t strides[] = {far, 1};
+    b.dl().strides = strides;
+    EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&c.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT,
+                 "argument 1 ('b') has strides that reach further");
+    b.dl().strides = nullptr;
+    c.dl().strides = strides;
+    EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&c.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT,
+                 "result 0 has strides that reach further");
+    c.dl().strides = nullptr;
+  }
+  // What is never walked may be anything.
+  Tensor<float> row({1, 3}, ramp(3)), z({1, 4}), none({0, 3}), nothing({0, 4});
+  int64_t unused[] = {INT64_MAX, 1};
+  row.dl().strides = none.dl().strides = unused;
+  EXPECT_OK(callInto(context, "matmul", {row, b}, {&z.managed}));
+  EXPECT_EQ(z.data, matmul(row.data, b.data, 1, 4, 3));
+  EXPECT_OK(callInto(context, "matmul", {none, b}, {&nothing.managed}));
+}
+
 TEST_F(Call, Weights) {
   Tensor<float> x({2}, {3, 4}), w({2}, {5, 6}), v({2}, {1, 1}), z({2}),
       longer({3});

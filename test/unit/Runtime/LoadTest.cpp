@@ -188,6 +188,13 @@ TEST_F(LoadTest, MachineParameters) {
   EXPECT_STREQ(vortexModuleRemarks(module), "");
   vortexModuleUnload(module);
 
+  for (const char *value : {"\"x\"", "-1", "1e999", "null", "[1]"}) {
+    write((std::string("{\"threads\": 2, \"l2.bandwidth\": ") + value + "}")
+              .c_str());
+    EXPECT_FAILS(vortexModuleLoad(fakePath().c_str(), &module),
+                 VORTEX_STATUS_INVALID_ARGUMENT,
+                 "'l2.bandwidth' is not a finite number of at least 0");
+  }
   write("{\"l2.bandwidth\": }");
   EXPECT_FAILS(vortexModuleLoad(fakePath().c_str(), &module),
                VORTEX_STATUS_INVALID_ARGUMENT, "line 1");

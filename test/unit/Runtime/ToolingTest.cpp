@@ -64,10 +64,32 @@ TEST(ValueSpec, Forms) {
 TEST(ValueSpec, Mistakes) {
   HostTensor tensor;
   std::string error;
-  for (const char *text :
-       {"", "f32", "2x3", "2x3xf33=0", "2xf32=1 2 3", "3xf32=1 2", "2xf32=",
-        "f32=x", "2xf32=1 y", "-1xf32=0", "xf32=1", "i8=300", "i1=2", "i32=1.5",
-        "complex<f32>=(1", "99999999999x99999999999xf32=0", "0xf32=1"})
+  for (const char *text : {"",
+                           "f32",
+                           "2x3",
+                           "2x3xf33=0",
+                           "2xf32=1 2 3",
+                           "3xf32=1 2",
+                           "2xf32=",
+                           "f32=x",
+                           "2xf32=1 y",
+                           "-1xf32=0",
+                           "xf32=1",
+                           "i8=300",
+                           "i1=2",
+                           "i32=1.5",
+                           "complex<f32>=(1",
+                           "99999999999x99999999999xf32=0",
+                           "0xf32=1",
+                           "f32=1e50",
+                           "f32=-1e50",
+                           "f64=1e999",
+                           "f16=65520",
+                           "bf16=1e39",
+                           "f8E4M3FN=1000",
+                           "f8E5M2=1e6",
+                           "complex<f32>=(0,1e50)",
+                           "18446744073709551617x0xf32="})
     EXPECT_EQ(parseValueSpec(text, nullptr, tensor, error),
               SpecOutcome::Malformed)
         << text;
@@ -130,12 +152,42 @@ TEST_F(Npy, Mistakes) {
   };
   write("<f4", "False", "(3,)", "1234");
   fails("ends early");
+  write("<f4", "False", "(1,)", "12345");
+  fails("1 bytes behind the elements");
+  for (const char *shape : {"(3)", "(-1,)", "(1 1)", "(1,,)", "1", "(1", "(1x)",
+                            "(99999999999999999999,)", "(,)"}) {
+    write("<f4", "False", shape, "1234");
+    fails("bad shape");
+  }
+  write("<f4", "Maybe", "(1,)", "1234");
+  fails("bad fortran_order");
+  write("<f4", "Trueish", "(1,)", "1234");
+  fails("not a dictionary");
+  for (const char *type :
+       {"<f4x", "<f", "", "<", "<f-4", "f 4", "<f3", "<i16"}) {
+    write(type, "False", "(1,)", "1234");
+    fails("are not supported");
+  }
+  write("<f4", "False", "(1,), 'more': 1", "1234");
+  fails("has a key 'more'");
+  write("<f4", "False", "(1,), 'shape': (1,)", "1234");
+  fails("'shape' more than once");
+  write("<f4", "False", "(1,)} {", "1234");
+  fails("goes on behind its dictionary");
+  write("<f4', 'unused", "False", "(1,)", "1234");
+  fails("not a dictionary");
+  VortexDType bit = VORTEX_I1;
+  write("|b1", "False", "(2,)", "\1\2");
+  EXPECT_FALSE(readNpy(path, &bit, tensor, error));
+  EXPECT_NE(error.find("2 is not a value of type i1"), std::string::npos);
   write("<U4", "False", "(3,)", "1234");
   fails("'<U4' are not supported");
   write("<f4", "False", "(9999999999, 9999999999)", "");
   fails("more elements than there are addresses");
   write("<f4", "False", "(99999999999,)", "");
   fails("ends early");
+  std::ofstream(path) << "\x93NUMPY\1\7  ";
+  fails("an unknown version");
   std::ofstream(path) << "hello, world";
   fails("not a .npy file");
 }

@@ -50,7 +50,7 @@ static const char
            *const dimsPast[] = {"past"}, *const dimsSeq[] = {"seq"};
 
 #define VALUE(kind, dtype, rank, extents, dims, weight, name)                  \
-  { sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name, 0 }
+  {sizeof(VortexValueInfo), kind, dtype, rank, extents, dims, weight, name, 0}
 #define COUNT(array) (int64_t)(sizeof(array) / sizeof(array[0]))
 
 /* matmul: c[m, n] = a[m, k] * b[k, n], rows in parallel, with scratch. */
@@ -184,6 +184,27 @@ static const VortexValueInfo positiveResults[] = {
 static const VortexValueInfo repeatResults[] = {
     VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsTwice, 0, NULL)};
 
+/* twins: as many zeros as x[n] has positive elements, and x[0] zeros; both
+   sizes are called "kept", and half of n is the most. */
+static void twins(VortexCallContext *context, void *const *args) {
+  const VortexBuffer *x = buffer(args, 0);
+  const float *in = (const float *)x->data;
+  int64_t sizes[] = {0, (int64_t)in[0]};
+  for (int64_t i = 0; i < x->sizes[0]; ++i)
+    sizes[0] += in[i] > 0;
+  for (int64_t r = 0; r < 2; ++r) {
+    float *out =
+        (float *)context->result(context, r, 1, &sizes[r], sizes[r] * 4);
+    for (int64_t i = 0; i < sizes[r]; ++i)
+      out[i] = 0;
+  }
+}
+static const char *const dimsKept[] = {"kept"};
+static const VortexValueInfo twinsResults[] = {
+    VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsKept, 0, NULL),
+    VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsKept, 0, NULL)};
+static const char *const twinsRelations[] = {"2 * kept <= n"};
+
 /* increment: adds one to a memref in place. */
 static void increment(VortexCallContext *context, void *const *args) {
   const VortexBuffer *x = buffer(args, 0);
@@ -289,6 +310,8 @@ static const VortexFunctionInfo functions[] = {
      LIST(positiveResults), EMPTY, positive, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "repeat", LIST(vectorArg), LIST(repeatResults),
      EMPTY, repeat, NULL, EMPTY, NULL},
+    {sizeof(VortexFunctionInfo), "twins", LIST(vectorArg), LIST(twinsResults),
+     LIST(twinsRelations), twins, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "increment", LIST(incrementArgs), EMPTY, EMPTY,
      increment, NULL, EMPTY, NULL},
     {sizeof(VortexFunctionInfo), "choosing", LIST(vectorArg),

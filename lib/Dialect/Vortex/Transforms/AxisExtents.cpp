@@ -8,6 +8,8 @@
 
 #include "AxisExtents.h"
 
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,7 +39,7 @@ FailureOr<SmallVector<Value>> vortex::getAxisExtents(OpBuilder &b,
       if (auto argument = dyn_cast<BlockArgument>(size))
         return kernel->getOperand(argument.getArgNumber());
       if (auto of = size.getDefiningOp<tensor::DimOp>())
-        if (std::optional<int64_t> index = of.getConstantIndex())
+        if (std::optional<int64_t> index = getDimIndex(of))
           return extentOf(of.getSource(), *index);
       return {};
     }

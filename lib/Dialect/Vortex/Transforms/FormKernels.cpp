@@ -9,6 +9,7 @@
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -133,7 +134,7 @@ collectLaneSizes(linalg::LinalgOp op, unsigned lane,
       Value size = empty.getDynamicSize(dim);
       sizes.push_back({size.getAsOpaquePointer(), -1});
       if (auto of = size.getDefiningOp<tensor::DimOp>())
-        if (std::optional<int64_t> index = of.getConstantIndex())
+        if (std::optional<int64_t> index = getDimIndex(of))
           sizes.push_back({of.getSource().getAsOpaquePointer(), *index});
     }
   };

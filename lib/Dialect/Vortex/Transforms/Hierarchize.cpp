@@ -39,14 +39,27 @@ struct HierarchizePass : vortex::impl::HierarchizeBase<HierarchizePass> {
 /// The pass option, else the module's target, else the host.
 static FailureOr<HwAttr> resolveTarget(Operation *op, StringRef spec) {
   if (spec.empty())
-    if (SmallVector<HwAttr> targets = getTargets(op); !targets.empty())
+    if (SmallVector<HwAttr> targets = getTargets(op); !targets.empty()) {
+      if (targets.size() > 1)
+        op->emitWarning() << "planned for the first of " << targets.size()
+                          << " targets alone, " << targets[0].getIsa() << "/"
+                          << targets[0].getChip();
       return targets[0];
+    }
   FailureOr<SmallVector<HwAttr>> targets =
       parseTargets(op->getContext(), spec.empty() ? "host" : spec,
                    [&] { return op->emitError(); });
   if (failed(targets))
     return failure();
+  if (targets->size() > 1)
+    return op->emitError() << "target=" << spec << " names " << targets->size()
+                           << " targets; kernels are planned for one";
   return targets->front();
+}
+
+static bool hasEmptyAxis(KernelOp kernel) {
+  auto anchor = dyn_cast<linalg::LinalgOp>(kernel.getAnchor());
+  return anchor && llvm::is_contained(anchor.getStaticLoopRanges(), 0);
 }
 
 static void report(KernelOp kernel, const CandidateReport &found) {
@@ -102,9 +115,13 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     return failure();
   for (KernelOp kernel : work) {
     CandidateReport found;
-    LogicalResult planned =
-        hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
-                    : addCpuCandidates(kernel, *hw, found);
+    LogicalResult planned = failure();
+    // A tile of size 0 would mean a loop that is not tiled.
+    if (hasEmptyAxis(kernel))
+      found.pruned.push_back("an axis has size 0");
+    else
+      planned = hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
+                            : addCpuCandidates(kernel, *hw, found);
     if (succeeded(planned)) {
       llvm::append_range(found.pruned, dropImpossible(kernel));
       ++numPlanned;

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_LOWERMATCH
@@ -39,6 +41,8 @@ public:
   LogicalResult run();
 
 private:
+  /// What the function's attributes say of sizes can be read.
+  LogicalResult checkAttributes();
   LogicalResult visit(Region &region);
   LogicalResult lower(MatchOp match);
   Value sizeOf(OpBuilder &b, Location loc, Binding binding);
@@ -133,7 +137,85 @@ LogicalResult MatchLowering::visit(Region &region) {
   return success();
 }
 
+/// Whether `name` is taken by the sizes of arguments, which have names without
+/// being given one: arg0.dim1.
+static bool isOwnName(StringRef name) {
+  unsigned number;
+  return name.consume_front("arg") && !name.consumeInteger(10, number) &&
+         name.consume_front(".dim") && !name.getAsInteger(10, number);
+}
+
+static bool isName(StringRef text) {
+  return !text.empty() &&
+         (llvm::isAlpha(text.front()) || text.front() == '_') &&
+         llvm::all_of(text, [](char c) {
+           return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+         });
+}
+
+LogicalResult MatchLowering::checkAttributes() {
+  llvm::StringSet<> known;
+  // Sizes of arguments and results that are given as expressions.
+  SmallVector<std::pair<std::string, StringRef>> expressions;
+  auto collect = [&](StringRef what, unsigned i, Type type, Attribute attr) {
+    auto dims = dyn_cast_or_null<ArrayAttr>(attr);
+    if (what == "argument")
+      if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+        for (int64_t d : llvm::seq(shaped.getRank()))
+          known.insert(("arg" + Twine(i) + ".dim" + Twine(d)).str());
+    if (!dims)
+      return success();
+    for (auto name : dims.getAsRange<StringAttr>()) {
+      std::string where = (what + " " + Twine(i)).str();
+      if (isOwnName(name))
+        return LogicalResult(function.emitError()
+                             << where << ": '" << kDimsAttr << "' has '"
+                             << name.getValue()
+                             << "', which is the name that a size of an "
+                                "argument has by itself");
+      if (isName(name))
+        known.insert(name);
+      else if (!name.empty())
+        expressions.emplace_back(where, name);
+    }
+    return success();
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (failed(collect("argument", i, type, function.getArgAttr(i, kDimsAttr))))
+      return failure();
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(
+            collect("result", i, type, function.getResultAttr(i, kDimsAttr))))
+      return failure();
+
+  // The run time evaluates what is read here; the ops are thrown away.
+  Block scratch;
+  OpBuilder b(function->getContext());
+  b.setInsertionPointToEnd(&scratch);
+  Location loc = function.getLoc();
+  Value size = scratch.addArgument(b.getIndexType(), loc);
+  auto read = [&](StringRef text, std::string &error) {
+    return !!emitRelation(
+        b, loc, text,
+        [&](StringRef name) { return known.contains(name) ? size : Value(); },
+        [](Value) {}, error);
+  };
+  std::string error;
+  for (auto &[where, text] : expressions)
+    if (!read(("0 == " + text).str(), error))
+      return function.emitError() << where << ": '" << kDimsAttr << "' has '"
+                                  << text << "': " << error;
+  if (auto where = function->getAttrOfType<ArrayAttr>(kWhereAttr))
+    for (auto text : where.getAsRange<StringAttr>())
+      if (!read(text, error))
+        return function.emitError() << "'" << kWhereAttr << "' has relation '"
+                                    << text.getValue() << "': " << error;
+  return success();
+}
+
 LogicalResult MatchLowering::run() {
+  if (failed(checkAttributes()))
+    return failure();
   for (BlockArgument argument : function.getArguments()) {
     auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
                                                      kDimsAttr);

@@ -30,7 +30,8 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-/// The tallest row group of SSA height (the rows of the tallest register tile).
+/// The tallest tight row group of SSA height (the rows of the tallest register
+/// tile).
 static constexpr int64_t kMaxRows = 16;
 
 /// Bytes of a vector register of the machine that runs the pack: a square of
@@ -86,7 +87,12 @@ private:
   Value write(Value vector, Value into, ArrayRef<Value> at, Value mask);
   Value nest(unsigned depth, Value current);
   Value copyRow(Value current);
+  /// Rows of a tiled dimension, from `base`, and columns from `iv`.
+  struct Group {
+    Value base, rows, iv, columns;
+  };
   Value transposeSquares(Value iv, Value current);
+  Value transposeSquare(const Group &group, Value h, Value current);
   SmallVector<Value> sourceIndices();
 
   PatternRewriter &b;
@@ -151,78 +157,94 @@ Value PackLowering::copyRow(Value current) {
   return current;
 }
 
-/// A square of rows from column `iv`, transposed.
+/// The rows from column `iv` of a group, transposed square by square.
 Value PackLowering::transposeSquares(Value iv, Value current) {
-  auto maskType = VectorType::get({lanes}, b.getI1Type());
-  SmallVector<Value> at = sourceIndices();
   unsigned tileDim = llvm::find(order, position) - order.begin();
   Value base = arith::MulIOp::create(b, loc, ivs[tileDim], tile);
-  Value rows = arith::MinUIOp::create(
-      b, loc, arith::SubIOp::create(b, loc, extent, base), tile);
-  Value columns = arith::SubIOp::create(
-      b, loc, getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]),
-      iv);
-  // Row groups of SSA height have at most kMaxRows rows.
+  Value left = arith::SubIOp::create(b, loc, extent, base);
+  // The caller's result may have more groups than there are rows for.
+  if (!tight)
+    left = arith::MaxSIOp::create(b, loc, left, constant(0));
+  Group group{
+      base, arith::MinUIOp::create(b, loc, left, tile), iv,
+      arith::SubIOp::create(
+          b, loc,
+          getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]), iv)};
+  if (!staticTile && !tight) {
+    auto forOp = scf::ForOp::create(b, loc, constant(0), tile, constant(lanes),
+                                    ValueRange{current});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    scf::YieldOp::create(b, loc,
+                         transposeSquare(group, forOp.getInductionVar(),
+                                         forOp.getRegionIterArg(0)));
+    return forOp.getResult(0);
+  }
+  // Tight row groups of SSA height have at most kMaxRows rows.
   int64_t height = staticTile.value_or(kMaxRows);
-  for (int64_t h = 0; h < height; h += lanes) {
-    Value left = arith::MinUIOp::create(
-        b, loc,
-        arith::SubIOp::create(b, loc,
-                              arith::MaxUIOp::create(b, loc, rows, constant(h)),
-                              constant(h)),
-        constant(lanes));
-    Value whole = arith::MinUIOp::create(
-        b, loc,
-        arith::SubIOp::create(b, loc,
-                              arith::MaxUIOp::create(b, loc, tile, constant(h)),
-                              constant(h)),
-        constant(lanes));
-    SmallVector<Value> square(lanes);
-    for (int64_t r = 0; r < lanes; ++r) {
-      Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                            constant(r), left);
-      // Rows past the end re-read the group's first one, masked off.
-      Value row = arith::SelectOp::create(b, loc, present, constant(h + r),
-                                          constant(0));
-      at[position] = arith::AddIOp::create(b, loc, base, row);
-      at[order.back()] = iv;
-      square[r] = read(
-          at, arith::SelectOp::create(b, loc, present, columns, constant(0)));
-    }
-    transposeSquare(b, loc, square);
-    for (int64_t k = 0; k < lanes; ++k) {
-      Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                            constant(k), columns);
-      // Padding rows of a group are zero, so a padded group is written whole.
-      Value count = tight ? left : whole;
-      Value mask = vector::CreateMaskOp::create(
-          b, loc, maskType,
-          ValueRange{
-              arith::SelectOp::create(b, loc, present, count, constant(0))});
-      SmallVector<Value> out(ivs);
-      out.push_back(arith::AddIOp::create(b, loc, iv, constant(k)));
-      out.push_back(constant(h));
-      if (tight) {
-        // Group i starts at i * tile * K; its rows are `rows` apart.
-        Value linear = base, k1 = out[1];
-        for (int64_t i = 1; i < rank; ++i)
-          linear = arith::MulIOp::create(
-              b, loc, linear,
-              getValueOrCreateConstantIndexOp(b, loc, packedSizes[i]));
-        for (int64_t i = 2; i < rank; ++i)
-          k1 = arith::AddIOp::create(
-              b, loc,
-              arith::MulIOp::create(
-                  b, loc, k1,
-                  getValueOrCreateConstantIndexOp(b, loc, packedSizes[i])),
-              out[i]);
-        out = {arith::AddIOp::create(
+  for (int64_t h = 0; h < height; h += lanes)
+    current = transposeSquare(group, constant(h), current);
+  return current;
+}
+
+/// The rows from `h` of a group.
+Value PackLowering::transposeSquare(const Group &group, Value h,
+                                    Value current) {
+  auto [base, rows, iv, columns] = group;
+  auto maskType = VectorType::get({lanes}, b.getI1Type());
+  SmallVector<Value> at = sourceIndices();
+  auto behind = [&](Value count) -> Value {
+    Value rest = arith::SubIOp::create(
+        b, loc, arith::MaxUIOp::create(b, loc, count, h), h);
+    return arith::MinUIOp::create(b, loc, rest, constant(lanes));
+  };
+  Value left = behind(rows), whole = behind(tile);
+  SmallVector<Value> square(lanes);
+  for (int64_t r = 0; r < lanes; ++r) {
+    Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                          constant(r), left);
+    // Rows past the end re-read the group's first one, masked off.
+    Value row = arith::SelectOp::create(
+        b, loc, present, b.createOrFold<arith::AddIOp>(loc, h, constant(r)),
+        constant(0));
+    at[position] = arith::AddIOp::create(b, loc, base, row);
+    at[order.back()] = iv;
+    square[r] = read(
+        at, arith::SelectOp::create(b, loc, present, columns, constant(0)));
+  }
+  ::transposeSquare(b, loc, square);
+  for (int64_t k = 0; k < lanes; ++k) {
+    Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                          constant(k), columns);
+    // Padding rows of a group are zero, so a padded group is written whole.
+    Value count = tight ? left : whole;
+    Value mask =
+        vector::CreateMaskOp::create(b, loc, maskType,
+                                     ValueRange{arith::SelectOp::create(
+                                         b, loc, present, count, constant(0))});
+    SmallVector<Value> out(ivs);
+    out.push_back(arith::AddIOp::create(b, loc, iv, constant(k)));
+    out.push_back(h);
+    if (tight) {
+      // Group i starts at i * tile * K; its rows are `rows` apart.
+      Value linear = base, k1 = out[1];
+      for (int64_t i = 1; i < rank; ++i)
+        linear = arith::MulIOp::create(
             b, loc, linear,
-            arith::AddIOp::create(
-                b, loc, arith::MulIOp::create(b, loc, k1, rows), constant(h)))};
-      }
-      current = write(square[k], current, out, mask);
+            getValueOrCreateConstantIndexOp(b, loc, packedSizes[i]));
+      for (int64_t i = 2; i < rank; ++i)
+        k1 = arith::AddIOp::create(
+            b, loc,
+            arith::MulIOp::create(
+                b, loc, k1,
+                getValueOrCreateConstantIndexOp(b, loc, packedSizes[i])),
+            out[i]);
+      out = {arith::AddIOp::create(
+          b, loc, linear,
+          arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, k1, rows),
+                                h))};
     }
+    current = write(square[k], current, out, mask);
   }
   return current;
 }
@@ -257,7 +279,7 @@ LogicalResult PackLowering::run() {
     return failure();
   if (Value padding = op.getPaddingValue();
       padding && !matchPattern(padding, m_Zero()) &&
-      !matchPattern(padding, m_AnyZeroFloat()))
+      !matchPattern(padding, m_PosZeroFloat()))
     return failure();
   rank = cast<RankedTensorType>(op.getSource().getType()).getRank();
   position = op.getInnerDimsPos()[0];

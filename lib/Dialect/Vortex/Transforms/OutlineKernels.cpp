@@ -55,7 +55,13 @@ static std::string fingerprint(KernelOp kernel) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OpPrintingFlags flags;
-  flags.printGenericOpForm().useLocalScope().elideLargeElementsAttrs(1 << 20);
+  // Constants are told apart by the attribute, of which there is one a value.
+  flags.printGenericOpForm().useLocalScope().elideLargeElementsAttrs(16);
+  copy.get()->walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](ElementsAttr constant) {
+      os << constant.getAsOpaquePointer() << ';';
+    });
+  });
   // The operands are printed by number; only their types matter.
   OpBuilder b(kernel.getContext());
   Block block;
@@ -70,15 +76,23 @@ static std::string fingerprint(KernelOp kernel) {
   return text;
 }
 
+/// The kernel's only candidate; null for a fallback.
+static CandidateOp getCandidate(KernelOp kernel) {
+  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+  return candidates.empty() ? CandidateOp() : candidates[0];
+}
+
 /// "KERNEL=CANDIDATE" of a kernel with one candidate.
 static StringAttr getChoiceName(KernelOp kernel) {
   return StringAttr::get(kernel.getContext(),
                          kernel.getName() + "=" +
-                             kernel.getCandidateOps()[0].getSymName());
+                             getCandidate(kernel).getSymName());
 }
 
 /// Adds the kernel to those that `nested` is the code of.
 static void addImplemented(ModuleOp nested, KernelOp kernel) {
+  if (!getCandidate(kernel))
+    return;
   SmallVector<Attribute> names;
   if (auto known = nested->getAttrOfType<ArrayAttr>(kImplementsAttr))
     llvm::append_range(names, known);
@@ -161,7 +175,7 @@ void OutlineKernelsPass::runOnOperation() {
     if (op != module && isa<ModuleOp>(op))
       return WalkResult::skip();
     if (auto kernel = dyn_cast<KernelOp>(op);
-        kernel && kernel.getCandidateOps().size() == 1)
+        kernel && kernel.getCandidateOps().size() <= 1)
       kernels.push_back(kernel);
     return WalkResult::advance();
   });
@@ -169,10 +183,11 @@ void OutlineKernelsPass::runOnOperation() {
   SymbolTable symbols(module);
   for (KernelOp kernel : kernels) {
     auto [it, inserted] = known.try_emplace(fingerprint(kernel));
+    CandidateOp candidate = getCandidate(kernel);
     if (inserted) {
-      std::string name =
-          (kernel.getName() + "." + kernel.getCandidateOps()[0].getSymName())
-              .str();
+      std::string name = (kernel.getName() + "." +
+                          (candidate ? candidate.getSymName() : "fallback"))
+                             .str();
       std::string unique = name;
       for (unsigned i = 1; symbols.lookup(unique); ++i)
         unique = name + "." + std::to_string(i);
@@ -191,7 +206,8 @@ void OutlineKernelsPass::runOnOperation() {
         kernel.getInits(), b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
     // Shared code has another kernel's name.
     call->setAttr(kKernelAttr, kernel.getNameAttr());
-    call->setAttr(kCandidateAttr, kernel.getCandidateOps()[0].getSymNameAttr());
+    if (candidate)
+      call->setAttr(kCandidateAttr, candidate.getSymNameAttr());
     kernel.replaceAllUsesWith(call.getResults());
     kernel.erase();
   }

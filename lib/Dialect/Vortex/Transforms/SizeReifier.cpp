@@ -8,6 +8,7 @@
 
 #include "SizeReifier.h"
 
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +68,7 @@ Value SizeReifier::compute(Value number) {
                                         : Value();
   Operation *op = number.getDefiningOp();
   if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
-    std::optional<int64_t> index = getConstantIntValue(dim.getDimension());
+    std::optional<int64_t> index = getDimIndex(dim);
     return index ? reifyDim(dim.getShapedValue(), *index) : Value();
   }
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op))

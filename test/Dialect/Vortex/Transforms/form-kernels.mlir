@@ -76,3 +76,17 @@ func.func @extents(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// A size may be asked of a dimension that there is not, and of a tensor of unknown rank.
+// CHECK-LABEL: func.func @no_dimension
+// CHECK-COUNT-2: vortex.kernel
+func.func @no_dimension(%x: tensor<?xf32>, %u: tensor<*xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c7 = arith.constant 7 : index
+  %n = tensor.dim %x, %c7 : tensor<?xf32>
+  %m = tensor.dim %u, %c7 : tensor<*xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = tensor.empty(%m) : tensor<?xf32>
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.exp ins(%x : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+  return %r, %s : tensor<?xf32>, tensor<?xf32>
+}

@@ -1,7 +1,12 @@
 // RUN: not vortex-opt %s --vortex-hierarchize=target=nowhere 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not vortex-opt %s --vortex-hierarchize=target=x86-avx512,l2.colour=3 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not vortex-opt %s --vortex-hierarchize=target=x86-avx512,l9.capacity=3 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: not vortex-opt %s --vortex-hierarchize=target=x86-avx512,sm_80 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: vortex-opt %s --target=x86-avx512,sm_80 --vortex-hierarchize 2>&1 | FileCheck %s --check-prefix=FIRST
 // RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=FALLBACK
+
+// TWO: error: target=x86-avx512,sm_80 names 2 targets; kernels are planned for one
+// FIRST: warning: planned for the first of 2 targets alone, x86-avx512/generic
 
 // UNKNOWN: error: {{.*}}nowhere
 // FIELD: error: {{.*}}colour

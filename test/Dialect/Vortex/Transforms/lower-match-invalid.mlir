@@ -82,3 +82,39 @@ func.func @f(%x: tensor<5x4xf32>) {
   %0 = vortex.match %x ["n", "n"] : tensor<5x4xf32>
   return
 }
+
+// -----
+
+// Relations and sizes of a function are for the run time, which must be able to read them.
+// expected-error @+1 {{'vortex.where' has relation 'm <= q': there is no size 'q' here}}
+func.func @f(%x: tensor<?xf32> {vortex.dims = ["m"]}) attributes {vortex.where = ["m <= q"]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'vortex.where' has relation 'arg0.dim1 == 4': there is no size 'arg0.dim1' here}}
+func.func @f(%x: tensor<?xf32>) attributes {vortex.where = ["arg0.dim0 == 4", "arg0.dim1 == 4"]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: 'vortex.dims' has 'n n': unexpected 'n'}}
+func.func @f(%x: tensor<?xf32> {vortex.dims = ["n n"]}, %n: tensor<?xf32> {vortex.dims = ["n"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{result 0: 'vortex.dims' has '2 * k': there is no size 'k' here}}
+func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32> {vortex.dims = ["2 * k"]}) {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: 'vortex.dims' has 'arg1.dim0', which is the name that a size of an argument has by itself}}
+func.func @f(%x: tensor<?xf32> {vortex.dims = ["arg1.dim0"]}, %y: tensor<?xf32>) {
+  return
+}

@@ -14,9 +14,11 @@ func.func @panels(%b: tensor<?x?xf32>, %d: tensor<?x?x32xf32>) -> tensor<?x?x32x
   return %p : tensor<?x?x32xf32>
 }
 
-// Row groups are transposed in registers: 16 rows, four steps of 16 shuffles.
+// Row groups are transposed in registers: 16 rows, four steps of 16 shuffles. A group may have any number of rows.
 // CHECK-LABEL: func.func @groups
+// CHECK-SAME: %[[MR:[a-z0-9]*]]: index
 // CHECK-NOT: linalg.pack
+// CHECK: scf.for %{{.*}} = %c0 to %[[MR]] step %c16
 // CHECK-COUNT-16: vector.transfer_read
 // CHECK-COUNT-64: vector.shuffle
 // CHECK-NOT: vector.shuffle
@@ -50,4 +52,14 @@ func.func @padded_groups(%a: tensor<?x?xf32>, %d: tensor<?x?x16xf32>) -> tensor<
   %p = linalg.pack %a padding_value(%zero : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [16] into %d
       : tensor<?x?xf32> -> tensor<?x?x16xf32>
   return %p : tensor<?x?x16xf32>
+}
+
+// Padding that is not zero, to the bit, is not for this pass.
+// CHECK-LABEL: func.func @negative_zero
+// CHECK: linalg.pack
+func.func @negative_zero(%b: tensor<?x?xf32>, %d: tensor<?x?x32xf32>) -> tensor<?x?x32xf32> {
+  %zero = arith.constant -0.0 : f32
+  %p = linalg.pack %b padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %d
+      : tensor<?x?xf32> -> tensor<?x?x32xf32>
+  return %p : tensor<?x?x32xf32>
 }

@@ -1,4 +1,12 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-plan-kernels | FileCheck %s
+// RUN: %python %S/Inputs/large_constants.py | vortex-opt --vortex-outline-kernels --mlir-elide-elementsattrs-if-larger=16 | FileCheck %s --check-prefix=LARGE
+
+// Kernels that differ in the last of many elements of a constant are not equal.
+// LARGE: vortex.kernel_call @[[A:.*]] ins
+// LARGE: vortex.kernel_call @[[B:.*]] ins
+// LARGE: vortex.kernel_call @[[A]] ins
+// LARGE: module @[[A]] {{.*}}"f.0=rows", "f.2=rows"
+// LARGE: module @[[B]] {{.*}}"f.1=rows"
 
 // Equal kernels share one module; each kernel takes the context first.
 // CHECK-LABEL: func.func @twice

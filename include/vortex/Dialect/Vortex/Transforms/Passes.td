@@ -29,8 +29,8 @@ def LowerMatch : Pass<"vortex-lower-match"> {
 
     - Before: `vortex.match` on tensors.
     - After: none is left.
-    - Errors: a relation that cannot be read or that names a size unknown
-      here; one that the types refute.
+    - Errors: a relation, also of the function's `vortex.where`, that cannot be
+      read or that names a size unknown here; one that the types refute.
 
     ```mlir
     %t = vortex.match %x ["rows", ""] where ["rows <= 4096"] : tensor<?x?xf32>
@@ -107,8 +107,9 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     - After: every kernel that a family plans has candidates, each with a
       cost in nanoseconds and, where it cannot run at all sizes, a guard;
       every kernel that is not a fallback is covered at all sizes on a CPU.
-    - Errors: an unknown target, with the names that are known; a description
-      that does not verify, at its line.
+    - Errors: an unknown target, with the names that are known; more than one
+      in the option (of those of the module the first is taken, with a
+      warning); a description that does not verify, at its line.
 
     ```mlir
     %y = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
