@@ -162,8 +162,19 @@ void ConvertToNVVMPass::runOnOperation() {
   SmallVector<CandidateOp> work;
   getOperation()->walk([&](KernelOp kernel) {
     SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
-    if (candidates.size() == 1 && isDeviceCandidate(candidates[0]))
+    if (candidates.size() != 1 || !isDeviceCandidate(candidates[0]))
+      return;
+    StringRef instruction;
+    candidates[0].getSchedule().walk([&](StageOp stage) {
+      if (MicroKernelAttr micro = stage.getMicroAttr())
+        instruction = micro.getInstruction();
+    });
+    if (instruction != "simt" && instruction != "vector")
       work.push_back(candidates[0]);
+    else
+      kernel.emitWarning() << "'" << kernel.getName()
+                           << "' has no device code yet: its candidate runs '"
+                           << instruction << "'";
   });
   if (work.empty())
     return;

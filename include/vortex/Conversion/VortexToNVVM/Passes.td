@@ -21,7 +21,8 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     behind the contraction on the accumulators, predicated stores. Every
     number in the code (tiles, stages, warps, runs moved at once) is read from
     the tree of levels, the instruction from the target; sizes of the problem
-    and strides are arguments. The kernel stays, with the attribute
+    and strides are arguments. Candidates for scalar units (`simt`, `vector`)
+    have no device code yet; a warning says so. The kernel stays, with the attribute
     `vortex.device_kernel` naming its code.
 
     The form it takes:

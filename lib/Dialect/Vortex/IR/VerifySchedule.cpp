@@ -60,6 +60,8 @@ private:
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   LogicalResult checkVectors(StageOp stage);
+  LogicalResult checkAccumulators(StageOp stage, int64_t rows, int64_t columns,
+                                  int64_t threads);
   StringRef nameOf(int64_t axis) {
     return cast<StringAttr>(kernel.getAxes()[axis]).getValue();
   }
@@ -369,6 +371,10 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
   StringRef kind = micro.getInstruction();
   if (kind == "fma")
     return checkVectors(stage);
+  if (kind == "simt")
+    return checkAccumulators(stage, micro.getRows(),
+                             micro.getVectors() * micro.getLanes(),
+                             kThreadsPerWarp);
   if (kind != "mma_sync" && kind != "wgmma")
     return success();
   AffineMap out = anchor.getIndexingMapsArray().back();
@@ -417,8 +423,19 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
              << ", which instruction '" << instruction.getName()
              << "' of target " << hw.getIsa() << " covers in steps of " << step;
   int64_t threads = kThreadsPerWarp * (grouped ? kWarpsPerGroup : 1);
-  int64_t bytes = rows * columns * (acc.getIntOrFloatBitWidth() / 8) / threads;
-  HwLevelAttr registers = hw.getLevel("register");
+  return checkAccumulators(stage, rows, columns, threads);
+}
+
+/// A tile on a GPU: the threads that compute it hold its accumulators.
+LogicalResult ScheduleVerifier::checkAccumulators(StageOp stage, int64_t rows,
+                                                  int64_t columns,
+                                                  int64_t threads) {
+  HwLevelAttr registers = hw ? hw.getLevel("register") : HwLevelAttr();
+  Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
+  if (!registers || !hw.isGPU() || !acc.isIntOrFloat())
+    return success();
+  int64_t bytes = rows * columns *
+                  llvm::divideCeil(acc.getIntOrFloatBitWidth(), 8) / threads;
   int64_t limit = registers.getCapacity() / kThreadsPerWarp;
   if (bytes >= limit)
     return stage.emitOpError()

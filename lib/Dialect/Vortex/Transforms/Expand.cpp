@@ -67,7 +67,9 @@ private:
   void mergeCopies(ArrayRef<StringRef> ids);
   LogicalResult tile(LevelOp level, bool outermost);
   LogicalResult load(LevelOp level);
+  OpOperand *findLoaded(linalg::LinalgOp op, int64_t input);
   LogicalResult layOut(LoadAttr load, Value size);
+  LogicalResult copyTogether(LevelOp level, LoadAttr load);
   void useRelayouts(linalg::LinalgOp anchor);
   FailureOr<int64_t> loopOfAxis(TilingInterface root, int64_t axis);
   Operation *rootOf(Operation *tree);
@@ -82,7 +84,8 @@ private:
   IRMapping sizes; ///< candidate values -> values in front of the kernel
   llvm::StringMap<Operation *> scope; ///< payload ops by id, at this depth
   std::string anchorId;
-  llvm::StringSet<> staged; ///< ids that some stage names
+  llvm::StringSet<> staged;         ///< ids that some stage names
+  DenseSet<Operation *> payloadOps; ///< as they are before any is tiled
   SmallVector<Relayout> relayouts;
 };
 } // namespace
@@ -120,6 +123,7 @@ LogicalResult Expansion::run() {
   map.map(payload.getArguments(), kernel->getOperands());
   for (Operation &op : payload.without_terminator()) {
     Operation *clone = rewriter.clone(op, map);
+    payloadOps.insert(clone);
     if (StringRef id = idOf(clone); !id.empty())
       scope[id] = clone;
     if (op.hasAttr(kAnchorAttr))
@@ -159,6 +163,12 @@ LogicalResult Expansion::expandBlock(Block &block, bool outermost) {
 }
 
 LogicalResult Expansion::expandLevel(LevelOp level, bool outermost) {
+  // Tensors say nothing of who loads: the level around has the loads.
+  if (level.getRole() == "producer")
+    return success();
+  if (level.getCombine())
+    return level.emitOpError("divides a reduction among units, which has no "
+                             "nest on tensors yet");
   if (!level.getAxes().empty() && failed(tile(level, outermost)))
     return failure();
   if (failed(load(level)))
@@ -256,9 +266,9 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
           return std::nullopt;
         StringRef id = idOf(op);
         // Ops that no stage names run at the outermost level.
-        bool fuse =
-            isa<tensor::EmptyOp>(op) || below.contains(id) ||
-            (outermost && !staged.contains(id) && isa<linalg::LinalgOp>(op));
+        bool fuse = isa<tensor::EmptyOp>(op) || below.contains(id) ||
+                    (outermost && !staged.contains(id) &&
+                     isa<linalg::LinalgOp>(op) && payloadOps.contains(op));
         if (!fuse || (reduces && op != rootOp && id != anchorId &&
                       !isa<tensor::EmptyOp>(op)))
           return std::nullopt;
@@ -273,35 +283,43 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
   for (Operation *op : result->tiledAndFusedOps)
     if (StringRef id = idOf(op); !id.empty())
       scope[id] = op;
-  for (LoopLikeOpInterface loop : result->loops)
+  for (LoopLikeOpInterface loop : result->loops) {
     loop->setAttr("vortex.level", level.getLevelAttr());
+    if (level.getStages() > 1)
+      loop->setAttr("vortex.stages", level.getStagesAttr());
+  }
   if (!rootOp->use_empty() && !isa<linalg::LinalgOp>(rootOp))
     return level.emitOpError("left a use of the untiled op");
   return success();
 }
 
 LogicalResult Expansion::load(LevelOp level) {
-  for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes()))
-    if (failed(layOut(cast<LoadAttr>(attr), sizes.lookupOrDefault(size))))
+  for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes())) {
+    auto load = cast<LoadAttr>(attr);
+    if (failed(load.getTogether() ? copyTogether(level, load)
+                                  : layOut(load, sizes.lookupOrDefault(size))))
       return failure();
+  }
   return success();
 }
 
-/// The kernel operand that `value` is a slice of, or null.
-static Value sliceBase(Value value) {
-  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
+/// What `value` is a slice of, which may be a slice itself: `end`, if it is.
+static Value sliceBase(Value value, Value end = {}) {
+  while (value != end) {
+    auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice)
+      break;
     value = slice.getSource();
+  }
   return value;
 }
 
-LogicalResult Expansion::layOut(LoadAttr load, Value size) {
-  linalg::LinalgOp op = anchor();
-  if (!op)
-    return kernel.emitOpError("loads operands of an anchor that is not linalg");
-  Value input = kernel.getInputs()[load.getOperand()];
+/// The operand of `op` that holds a part of the kernel's input.
+OpOperand *Expansion::findLoaded(linalg::LinalgOp op, int64_t position) {
+  Value input = kernel.getInputs()[position];
   OpOperand *operand = nullptr;
   for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
-    Value base = sliceBase(candidateOperand->get());
+    Value base = sliceBase(candidateOperand->get(), input);
     auto unpack = base.getDefiningOp<linalg::UnPackOp>();
     if (base == input || (unpack && unpack.getSource() == input))
       operand = candidateOperand;
@@ -311,14 +329,44 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
     for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
       auto producer = candidateOperand->get().getDefiningOp<linalg::LinalgOp>();
       if (producer && llvm::any_of(producer->getOperands(), [&](Value value) {
-            return sliceBase(value) == input;
+            return sliceBase(value, input) == input;
           }))
         operand = candidateOperand;
     }
   if (!operand)
-    return kernel.emitOpError() << "loads input " << load.getOperand()
-                                << ", which its anchor does not read";
+    kernel.emitOpError() << "loads input " << position
+                         << ", which its anchor does not read";
+  return operand;
+}
 
+/// The tile as it is, copied into the memory of the level. How it lies there,
+/// and in how many stages, is for who makes code of the copy.
+LogicalResult Expansion::copyTogether(LevelOp level, LoadAttr load) {
+  linalg::LinalgOp op = anchor();
+  if (!op)
+    return kernel.emitOpError("loads operands of an anchor that is not linalg");
+  OpOperand *operand = findLoaded(op, load.getOperand());
+  if (!operand)
+    return failure();
+  Location loc = kernel.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value tile = operand->get();
+  Value memory = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, tile),
+      getElementTypeOrSelf(tile.getType()));
+  auto copy = linalg::CopyOp::create(rewriter, loc, tile, memory);
+  copy->setAttr("vortex.level", level.getLevelAttr());
+  rewriter.modifyOpInPlace(op, [&] { operand->set(copy->getResult(0)); });
+  return success();
+}
+
+LogicalResult Expansion::layOut(LoadAttr load, Value size) {
+  linalg::LinalgOp op = anchor();
+  if (!op)
+    return kernel.emitOpError("loads operands of an anchor that is not linalg");
+  OpOperand *operand = findLoaded(op, load.getOperand());
+  if (!operand)
+    return failure();
   AffineMap map = op.getMatchingIndexingMap(operand);
   AffineMap out = op.getIndexingMapsArray().back();
   auto position = map.getResultPosition(
@@ -548,7 +596,17 @@ LogicalResult Expansion::expandStage(StageOp stage) {
              << "names payload op '" << id << "', which is not at this level";
     ops.push_back(op);
   }
-  Block *block = ops[0]->getBlock();
+  // What starts a reduction that is tiled around the stage runs once, in front
+  // of the tiles.
+  Operation *last = ops.front();
+  for (Operation *op : ops)
+    if (!isa<linalg::FillOp>(op))
+      last = op;
+  Block *block = last->getBlock();
+  llvm::erase_if(ops, [&](Operation *op) {
+    return isa<linalg::FillOp>(op) && op->getBlock() != block &&
+           op->getBlock()->findAncestorOpInBlock(*last);
+  });
   if (!llvm::all_of(ops,
                     [&](Operation *op) { return op->getBlock() == block; }))
     return stage.emitOpError("names payload ops at different levels");
@@ -672,7 +730,8 @@ void ExpandKernelsPass::runOnOperation() {
       inlinePayload(rewriter, kernel);
       continue;
     }
-    auto chosen = candidates.begin();
+    auto *chosen =
+        candidates.begin() + std::min<size_t>(position, candidates.size() - 1);
     if (!candidate.empty()) {
       chosen = llvm::find_if(candidates, [&](CandidateOp op) {
         return op.getSymName() == candidate;

@@ -18,6 +18,12 @@
 // the path from L2 for each step of the reduction, and no less than what the
 // traffic of the whole needs from L2 and from memory.
 //
+// Contractions that no matrix instruction does, by their types or their maps,
+// have the same trees over scalar units (`simt`): the columns of a warp's tile
+// lie in its lanes, its rows in registers. Where shared memory cannot hold
+// tiles of the operands (windows, computed operands, several reductions) each
+// warp reads them where they are.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GpuCandidates.h"
@@ -51,9 +57,20 @@ static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 /// Few rows are bound by the bytes of B under way; narrow tiles spread them
 /// over more multiprocessors.
 static constexpr int64_t kLowestColumns = 64;
+/// Rows of the lowest tile of scalar units that shares operands: as many as
+/// those of a matrix instruction.
+static constexpr int64_t kLowestRows = 16;
+/// PTX ISA: global memory comes in sectors.
+static constexpr int64_t kSectorBytes = 32;
 /// Part of the time of the faster paths that the slowest does not hide: an
 /// estimate, not yet measured; it prefers tiles with room on the other paths.
 static constexpr double kUnhidden = 0.125;
+/// Steps of a reduction on scalar units between two branches.
+static constexpr int64_t kScalarUnroll = 4;
+/// Bytes of shared memory's bandwidth that one broadcast row takes in each step
+/// of a scalar reduction: a transaction for four steps in shared memory, one a
+/// step in place.
+static constexpr double kBroadcastFromShared = 32, kBroadcastInPlace = 128;
 
 namespace {
 struct BlockTile {
@@ -61,6 +78,10 @@ struct BlockTile {
   int64_t run = 1;       ///< elements moved at once
   int64_t registers = 0; ///< estimate, a thread
   int64_t resident = 1;  ///< blocks that share one multiprocessor
+  bool matrix = true;    ///< has a matrix instruction
+
+  /// Without a ring operands are read where they are.
+  bool hasRing() const { return k > 0; }
 
   int64_t warps() const { return (m / warpM) * (n / warpN); }
   int64_t threads() const { return warps() * kWarpLanes; }
@@ -70,7 +91,10 @@ struct BlockTile {
     return double(warpM * warpN) / double(warpM + warpN);
   }
   std::string name() const {
-    return (Twine(run > 1 ? "ring_" : "any_") + Twine(m) + "x" + Twine(n) +
+    std::string area = (Twine(m) + "x" + Twine(n)).str();
+    if (!hasRing())
+      return "direct_" + area;
+    return (Twine(matrix ? "" : "simt_") + (run > 1 ? "ring_" : "any_") + area +
             "x" + Twine(k) + "_s" + Twine(stages))
         .str();
   }
@@ -87,8 +111,11 @@ public:
 
 private:
   LogicalResult readPayload();
+  std::string readOperands();
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   SmallVector<BlockTile> enumerate();
+  SmallVector<BlockTile> enumerateDirect();
+  double getSharedReads(const BlockTile &tile);
   void emit(const BlockTile &tile);
   void emitSchedule(CandidateOp candidate, const BlockTile &tile);
   void emitGuard(CandidateOp candidate, const BlockTile &tile);
@@ -113,10 +140,37 @@ private:
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous
-  int64_t bytes = 2, resultBytes = 4;
+  int64_t bytes = 2, accBytes = 4, resultBytes = 4;
+  bool matrix = false; ///< `instruction` is one of matrices
+  bool ring = false;   ///< shared memory holds tiles of the operands
   SmallVector<StringRef> before, behind; ///< payload ops of the two stages
 };
 } // namespace
+
+/// Finds what a ring of shared memory loads; says why there can be none.
+std::string GpuContractionFamily::readOperands() {
+  if (roles.a != 0 || roles.b != 1 || anchor.getNumDpsInputs() != 2 ||
+      roles.k.size() != 1)
+    return "the contraction has more than two operands or one reduction";
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (maps.back().getNumResults() < 2 ||
+      maps.back().getDimPosition(maps.back().getNumResults() - 2) != roles.m)
+    return "rows and columns are not the last dimensions of the result";
+  for (auto [operand, input, inner, spatial] :
+       {std::tuple{roles.a, &inputA, &innerA, roles.m},
+        {roles.b, &inputB, &innerB, roles.n}}) {
+    auto argument = dyn_cast<BlockArgument>(anchor->getOperand(operand));
+    AffineMap map = maps[operand];
+    if (!argument || argument.getArgNumber() >= kernel.getInputs().size() ||
+        !map.isProjectedPermutation())
+      return "an operand is not a matrix from outside the kernel";
+    *input = argument.getArgNumber();
+    *inner = map.getDimPosition(map.getNumResults() - 1);
+    if (*inner != roles.k.front() && *inner != spatial)
+      return "an operand is contiguous along a batch axis";
+  }
+  return "";
+}
 
 LogicalResult GpuContractionFamily::readPayload() {
   auto elementOf = [](Value value) {
@@ -125,49 +179,43 @@ LogicalResult GpuContractionFamily::readPayload() {
   Type a = elementOf(anchor->getOperand(roles.a));
   Type bType = elementOf(anchor->getOperand(roles.b));
   Type acc = elementOf(anchor->getResult(0));
-  auto text = [](Type type) {
-    std::string s;
-    llvm::raw_string_ostream(s) << type;
-    return s;
-  };
-  instruction = hw.getInstruction("mma_sync", a, bType, acc);
-  if (!instruction || !(a.isF16() || a.isBF16()) || !acc.isF32())
-    return drop("no mma_sync of 16-bit floats for " + text(a) + " x " +
-                text(bType) + " -> " + text(acc));
-  if (roles.a != 0 || roles.b != 1 || anchor.getNumDpsInputs() != 2 ||
-      roles.k.size() != 1)
-    return drop("the contraction has more than two operands or one reduction");
-  bytes = a.getIntOrFloatBitWidth() / 8;
+  bytes =
+      std::max(a.getIntOrFloatBitWidth(), bType.getIntOrFloatBitWidth()) / 8;
+  accBytes = acc.getIntOrFloatBitWidth() / 8;
   resultBytes = elementOf(kernel.getResult(0)).getIntOrFloatBitWidth() / 8;
 
-  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  if (maps.back().getDimPosition(maps.back().getNumResults() - 2) != roles.m)
-    return drop("rows and columns are not the last dimensions of the result");
-  for (auto [operand, input, inner, spatial] :
-       {std::tuple{roles.a, &inputA, &innerA, roles.m},
-        {roles.b, &inputB, &innerB, roles.n}}) {
-    auto argument = dyn_cast<BlockArgument>(anchor->getOperand(operand));
-    AffineMap map = maps[operand];
-    if (!argument || argument.getArgNumber() >= kernel.getInputs().size() ||
-        !map.isProjectedPermutation())
-      return drop("an operand is not a matrix from outside the kernel");
-    *input = argument.getArgNumber();
-    *inner = map.getDimPosition(map.getNumResults() - 1);
-    if (*inner != roles.k.front() && *inner != spatial)
-      return drop("an operand is contiguous along a batch axis");
-  }
+  std::string noRing = readOperands();
   for (Operation &op : kernel.getPayload().front()) {
     auto id = op.getAttrOfType<StringAttr>(kIdAttr);
     if (!id)
       continue;
-    if (isa<linalg::FillOp>(op) || &op == anchor)
-      before.push_back(id.getValue());
-    else if (op.isBeforeInBlock(anchor))
-      return drop("op " + id.getValue().str() +
-                  " makes an operand of the contraction");
-    else
-      behind.push_back(id.getValue());
+    bool inFront = op.isBeforeInBlock(anchor) && !isa<linalg::FillOp>(op);
+    if (inFront && noRing.empty())
+      noRing =
+          "op " + id.getValue().str() + " makes an operand of the contraction";
+    (inFront || isa<linalg::FillOp>(op) || &op == anchor ? before : behind)
+        .push_back(id.getValue());
   }
+  ring = noRing.empty();
+  if (!ring)
+    report.pruned.push_back("no ring of shared memory: " + noRing);
+
+  instruction = hw.getInstruction("mma_sync", a, bType, acc);
+  matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring;
+  if (matrix)
+    return success();
+  if (ring) {
+    std::string why = "no mma_sync of 16-bit floats for ";
+    llvm::raw_string_ostream(why) << a << " x " << bType << " -> " << acc;
+    report.pruned.push_back(why);
+  }
+  instruction = hw.getInstruction("simt", acc, acc, acc);
+  if (!instruction) {
+    Type f32 = b.getF32Type();
+    instruction = hw.getInstruction("simt", f32, f32, f32);
+  }
+  if (!instruction)
+    return drop("target " + hw.getIsa().str() + " describes no scalar units");
   return success();
 }
 
@@ -177,27 +225,35 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
   std::optional<BlockTile> best;
   int64_t limit = registers.getCapacity() / registers.getGranularity();
   int64_t file = warp.getCapacity() * warp.getUnits();
+  int64_t leastN = matrix ? 2 * instruction.getN() : kWarpLanes;
   for (int64_t warpM = instruction.getM(); warpM <= m; warpM *= 2)
-    for (int64_t warpN = 2 * instruction.getN(); warpN <= n; warpN *= 2) {
+    for (int64_t warpN = leastN; warpN <= n; warpN *= 2) {
       BlockTile tile{m, n, k, warpM, warpN, 0, run};
+      tile.matrix = matrix;
       ++report.considered;
       if (tile.warps() != warp.getUnits() &&
           tile.warps() != 2 * warp.getUnits())
         continue; // each partition of a multiprocessor has a warp or two
       int64_t copies = llvm::divideCeil((m + n) * k, run * tile.threads());
+      // A lane of a scalar unit reads each row's element, and its columns'.
+      int64_t fragments =
+          matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes
+                 : (warpM + warpN / kWarpLanes) * llvm::divideCeil(bytes, 4);
       tile.registers =
-          warpM * warpN / kWarpLanes +
-          (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes +
-          copies * kCopyRegisters + kOwnRegisters;
+          warpM * warpN / kWarpLanes * llvm::divideCeil(accBytes, 4) +
+          fragments + copies * kCopyRegisters + kOwnRegisters;
       if (tile.registers > limit || tile.registers * 4 * tile.threads() > file)
         continue;
-      int64_t stage = (m + n) * k * bytes;
-      tile.stages = std::min(shared.getCapacity() / stage, kMostStages);
-      if (tile.stages < 2)
-        continue;
-      tile.resident = std::max<int64_t>(
-          1, std::min(shared.getCapacity() / (tile.stages * stage),
-                      file / (tile.registers * 4 * tile.threads())));
+      tile.resident =
+          std::max<int64_t>(1, file / (tile.registers * 4 * tile.threads()));
+      if (tile.hasRing()) {
+        int64_t stage = (m + n) * k * bytes;
+        tile.stages = std::min(shared.getCapacity() / stage, kMostStages);
+        if (tile.stages < 2)
+          continue;
+        tile.resident = std::clamp(shared.getCapacity() / (tile.stages * stage),
+                                   int64_t(1), tile.resident);
+      }
       if (!best || tile.warpReuse() > best->warpReuse())
         best = tile;
     }
@@ -208,8 +264,8 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
   // Rows of a tile fill whole sectors. Two or four instructions deep: the
   // deeper one has half the barriers, unless it costs the warps their reuse.
   int64_t run = kCopyBytes / bytes;
-  int64_t step = instruction.getK();
-  int64_t least = instruction.getM(), most = 256;
+  int64_t step = matrix ? instruction.getK() : kSectorBytes / bytes;
+  int64_t least = matrix ? instruction.getM() : kLowestRows, most = 256;
   llvm::MapVector<int64_t, BlockTile> byArea;
   std::optional<BlockTile> lowest;
   unsigned blocks = 0, unfit = 0, dominated = 0;
@@ -241,9 +297,8 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
   for (auto &[area, tile] : byArea) {
     // Tiles whose warps wait for shared memory at every step lose to larger
     // ones wherever those have as many waves, and to the lowest elsewhere.
-    double products = 2.0 * tile.m * tile.n * step / instruction.getRate();
-    double reads = double(tile.warps()) * (tile.warpM + tile.warpN) * step *
-                   bytes / shared.getBandwidth();
+    double products = 2.0 * tile.m * tile.n * tile.k / instruction.getRate();
+    double reads = getSharedReads(tile) / shared.getBandwidth();
     if (reads > 1.05 * products) {
       ++small;
       continue;
@@ -274,6 +329,35 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
   return tiles;
 }
 
+/// The widest tiles that the registers hold, and one of a single row.
+SmallVector<BlockTile> GpuContractionFamily::enumerateDirect() {
+  SmallVector<BlockTile> tiles;
+  std::optional<BlockTile> widest, low;
+  for (int64_t m = 1; m <= 128; m *= 2)
+    for (int64_t n = kWarpLanes; n <= 128; n *= 2)
+      if (std::optional<BlockTile> tile = grow(m, n, /*k=*/0, /*run=*/1)) {
+        if (tile->resident > 1 && (!widest || tile->reuse() > widest->reuse()))
+          widest = tile;
+        if (m == 1 && (!low || n > low->n))
+          low = tile;
+      }
+  for (const std::optional<BlockTile> &tile : {widest, low})
+    if (tile)
+      tiles.push_back(*tile);
+  return tiles;
+}
+
+/// Bytes that the warps of a block read of shared memory, or of the cache that
+/// is the same memory, in the steps of one tile.
+double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
+  double rows = tile.warpM * bytes;
+  if (!matrix)
+    rows = tile.warpM *
+           (tile.hasRing() ? kBroadcastFromShared : kBroadcastInPlace);
+  return double(tile.warps()) * (rows + tile.warpN * bytes) *
+         std::max<int64_t>(tile.k, 1);
+}
+
 void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                                         const BlockTile &tile) {
   Location loc = kernel.getLoc();
@@ -299,41 +383,52 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   axes.append({roles.m, roles.n});
   sizes.append({constant(tile.m), constant(tile.n)});
   LevelOp block = level("block", LoopKind::Grid, axes, AxisClass::PL, sizes);
-  if (tile.run > 1)
+  if (matrix && tile.run > 1)
     block.setStore(2);
-  auto load = [&](int64_t input, unsigned inner) -> Attribute {
-    return LoadAttr::get(context, input, LayoutKind::Swizzle, inner,
-                         /*together=*/true, /*bound=*/false);
-  };
-  Value run = constant(tile.run);
-  LevelOp ring =
-      level("smem", LoopKind::Sequential, {roles.k.front()}, AxisClass::TRL,
-            {constant(tile.k)}, {load(inputA, innerA), load(inputB, innerB)},
-            {run, run});
-  ring.setStages(tile.stages);
-  ring.setResident(true);
+  LevelOp ringLevel;
+  if (tile.hasRing()) {
+    auto load = [&](int64_t input, unsigned inner) -> Attribute {
+      return LoadAttr::get(context, input, LayoutKind::Swizzle, inner,
+                           /*together=*/true, /*bound=*/false);
+    };
+    Value run = constant(tile.run);
+    ringLevel = level("smem", LoopKind::Sequential, {roles.k.front()},
+                      AxisClass::TRL, {constant(tile.k)},
+                      {load(inputA, innerA), load(inputB, innerB)}, {run, run});
+    ringLevel.setStages(tile.stages);
+    ringLevel.setResident(true);
+  }
   level("warp", LoopKind::Forall, {roles.m, roles.n}, AxisClass::PL,
         {constant(tile.warpM), constant(tile.warpN)});
+  int64_t columns = matrix ? instruction.getN() : kWarpLanes;
   auto micro = MicroKernelAttr::get(
-      context, "mma_sync", tile.warpM, tile.warpN / instruction.getN(),
-      instruction.getN(), /*unroll=*/tile.k / instruction.getK(),
+      context, matrix ? "mma_sync" : "simt", tile.warpM, tile.warpN / columns,
+      columns,
+      /*unroll=*/matrix ? tile.k / instruction.getK() : kScalarUnroll,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/true,
       /*lane_axis=*/-1);
-  StageOp::create(b, loc, b.getStrArrayAttr(before), micro, StringAttr());
-  b.setInsertionPointAfter(ring);
-  if (!behind.empty())
-    StageOp::create(b, loc, b.getStrArrayAttr(behind), MicroKernelAttr(),
-                    StringAttr());
+  SmallVector<StringRef> inner = before;
+  if (!tile.hasRing())
+    llvm::append_range(inner, behind);
+  StageOp::create(b, loc, b.getStrArrayAttr(inner), micro, StringAttr());
+  if (!tile.hasRing() || behind.empty())
+    return;
+  b.setInsertionPointAfter(ringLevel);
+  StageOp::create(b, loc, b.getStrArrayAttr(behind), MicroKernelAttr(),
+                  StringAttr());
 }
 
 void GpuContractionFamily::emitGuard(CandidateOp candidate,
                                      const BlockTile &tile) {
   b.createBlock(&candidate.getGuard());
-  // Operands are dense: their pitch is their innermost extent.
-  Flag holds = axis(innerA) < arith.size(kLargestPitch);
-  holds = holds & (axis(innerB) < arith.size(kLargestPitch));
-  for (unsigned loop : {roles.m, roles.n, roles.k.front()})
+  Flag holds = axis(roles.m) < arith.size(kLargestExtent);
+  holds = holds & (axis(roles.n) < arith.size(kLargestExtent));
+  for (unsigned loop : roles.k)
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
+  // Operands are dense: their pitch is their innermost extent.
+  if (tile.hasRing())
+    for (unsigned inner : {innerA, innerB})
+      holds = holds & (axis(inner) < arith.size(kLargestPitch));
   auto multiple = [&](unsigned loop, int64_t of) {
     Size rest{&arith, arith::RemUIOp::create(b, arith.loc, axis(loop).value,
                                              arith.size(of).value)};
@@ -348,7 +443,8 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);
-    holds = holds & multiple(roles.n, 2);
+    if (matrix)
+      holds = holds & multiple(roles.n, 2);
   }
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
@@ -360,9 +456,12 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   for (unsigned loop : roles.batch)
     batch = batch * axis(loop);
   Size m = axis(roles.m), n = axis(roles.n), k = axis(roles.k.front());
+  for (unsigned loop : llvm::drop_begin(roles.k))
+    k = k * axis(loop);
   Size tiles =
       ceilDiv(m, arith.size(tile.m)) * ceilDiv(n, arith.size(tile.n)) * batch;
-  Size steps = ceilDiv(k, arith.size(tile.k));
+  int64_t depth = std::max<int64_t>(tile.k, 1); // of a step
+  Size steps = ceilDiv(k, arith.size(depth));
   Size slots = atLeast(arith.toSize(param("block.units")), 1) * tile.resident;
   Real waves = arith.real(ceilDiv(tiles, slots));
   // A multiprocessor works on what it really has: all its blocks, or the one
@@ -371,21 +470,20 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   Real together =
       arith.real(atMost(atLeast(ceilDiv(tiles, units), 1), tile.resident));
 
-  double products = 2.0 * tile.m * tile.n * tile.k;
-  double sharedReads =
-      double(tile.warps()) * (tile.warpM + tile.warpN) * tile.k * bytes;
-  double tileBytes = double(tile.m + tile.n) * tile.k * bytes;
+  double products = 2.0 * tile.m * tile.n * depth;
+  double tileBytes = double(tile.m + tile.n) * depth * bytes;
   Real core = arith.real(products) /
               arith.param(hw, instruction.getKey() + ".rate", 1.0);
-  Real fromShared = arith.real(sharedReads) / param("smem.bandwidth");
+  Real fromShared = arith.real(getSharedReads(tile)) / param("smem.bandwidth");
   Real fromL2 = arith.real(tileBytes) / param("l2.stream");
   Real slowest = max(max(core, fromShared), fromL2);
   Real step =
       (slowest + (core + fromShared + fromL2 - slowest) * kUnhidden) * together;
   // No step is shorter than a trip to memory shared by the tiles under way.
   Real trip = param("device.latency");
-  step = max(step, trip / arith.real(double(tile.stages - 1)));
-  if (tile.run == 1) {
+  if (tile.hasRing())
+    step = max(step, trip / arith.real(double(tile.stages - 1)));
+  if (tile.hasRing() && tile.run == 1) {
     // Load, store and predicate of each element on the scalar units.
     double instructions = 8.0 * (tile.m + tile.n) * tile.k;
     step = step + arith.real(2.0 * instructions) /
@@ -422,7 +520,7 @@ LogicalResult GpuContractionFamily::add() {
   if (!hw.getLevel("l2") || !shared || !registers || !warp)
     return drop("target " + hw.getIsa().str() +
                 " does not describe l2, smem, warp and register");
-  SmallVector<BlockTile> tiles = enumerate();
+  SmallVector<BlockTile> tiles = ring ? enumerate() : enumerateDirect();
   if (tiles.empty())
     return drop("no block fits");
   Block *block = b.createBlock(&kernel.getCandidates());
@@ -435,14 +533,26 @@ LogicalResult GpuContractionFamily::add() {
   return success();
 }
 
-LogicalResult vortex::addGpuContractionCandidates(KernelOp kernel, HwAttr hw,
-                                                  CandidateReport &report) {
+LogicalResult vortex::addGpuCandidates(KernelOp kernel, HwAttr hw,
+                                       CandidateReport &report) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  std::optional<ContractionRoles> roles =
-      anchor ? getContractionRoles(anchor) : std::nullopt;
-  if (!roles) {
-    report.pruned.push_back("only contractions have a family for this target");
+  if (!anchor) {
+    report.pruned.push_back("the kernel has no linalg op as its anchor");
     return failure();
   }
-  return GpuContractionFamily(kernel, anchor, *roles, hw, report).add();
+  switch (classify(anchor)) {
+  case PayloadClass::Contraction:
+    return GpuContractionFamily(kernel, anchor, *getContractionRoles(anchor),
+                                hw, report)
+        .add();
+  case PayloadClass::Columns:
+    return addGpuStreamCandidates(kernel, anchor, /*columns=*/true, hw, report);
+  case PayloadClass::Rows:
+    return addGpuStreamCandidates(kernel, anchor, /*columns=*/false, hw,
+                                  report);
+  case PayloadClass::Opaque:
+    break;
+  }
+  report.pruned.push_back("no family of micro-kernels can express the payload");
+  return failure();
 }

@@ -11,15 +11,24 @@
 
 #include "CpuCandidates.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace vortex {
 
-/// Gives `kernel` (with a contraction as its anchor, without candidates) its
-/// candidates for the GPU that `hw` describes: rings of shared memory before
-/// `mma.sync`. Fails, leaving it without candidates, when the elements have no
-/// such instruction or the payload is no contraction with a chain behind it;
-/// `report` says why.
-mlir::LogicalResult addGpuContractionCandidates(KernelOp kernel, HwAttr hw,
-                                                CandidateReport &report);
+/// Gives `kernel` (with an anchor, without candidates) its candidates for the
+/// GPU that `hw` describes: rings of shared memory before `mma.sync` or scalar
+/// multiply-adds, tiles read in place where no ring can be, rows and columns of
+/// what is no contraction. Fails, leaving it without candidates, when no family
+/// fits; `report` says why.
+mlir::LogicalResult addGpuCandidates(KernelOp kernel, HwAttr hw,
+                                     CandidateReport &report);
+
+/// Those of a kernel that memory bounds: reductions along `columns` that lie
+/// beside each other, or whatever else walks rows.
+mlir::LogicalResult addGpuStreamCandidates(KernelOp kernel,
+                                           mlir::linalg::LinalgOp anchor,
+                                           bool columns, HwAttr hw,
+                                           CandidateReport &report);
 
 } // namespace vortex
 

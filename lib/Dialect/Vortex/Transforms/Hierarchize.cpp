@@ -120,7 +120,7 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     if (hasEmptyAxis(kernel))
       found.pruned.push_back("an axis has size 0");
     else
-      planned = hw->isGPU() ? addGpuContractionCandidates(kernel, *hw, found)
+      planned = hw->isGPU() ? addGpuCandidates(kernel, *hw, found)
                             : addCpuCandidates(kernel, *hw, found);
     if (succeeded(planned)) {
       llvm::append_range(found.pruned, dropImpossible(kernel));

@@ -31,9 +31,22 @@ using namespace vortex;
 namespace {
 struct LowerMicroKernelsPass
     : vortex::impl::LowerMicroKernelsBase<LowerMicroKernelsPass> {
+  using LowerMicroKernelsBase::LowerMicroKernelsBase;
   void runOnOperation() override;
 };
 } // namespace
+
+/// The ops of the tile, on its operands.
+static SmallVector<Value> inlineTile(OpBuilder &b, MicroKernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  IRMapping map;
+  map.map(body.getArguments(), kernel->getOperands());
+  for (Operation &op : body.without_terminator())
+    b.clone(op, map);
+  return llvm::map_to_vector(
+      body.getTerminator()->getOperands(),
+      [&](Value value) { return map.lookupOrDefault(value); });
+}
 
 void LowerMicroKernelsPass::runOnOperation() {
   SmallVector<MicroKernelOp> kernels;
@@ -45,6 +58,11 @@ void LowerMicroKernelsPass::runOnOperation() {
       if (!isa<ShapedType>(argument.getType()))
         argument.replaceAllUsesWith(operand);
     OpBuilder b(kernel);
+    if (inlined) {
+      kernel->replaceAllUsesWith(inlineTile(b, kernel));
+      kernel->erase();
+      continue;
+    }
     FailureOr<SmallVector<Value>> values =
         kernel.getSpec().getInstruction() == "vector"
             ? emitRowPasses(b, kernel)

@@ -975,3 +975,39 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> t
   return %r : tensor<?x?xf32>
 }
 }
+
+// -----
+
+// Registers of a tile on scalar units.
+module attributes {vortex.targets = [#vortex.hw<
+  isa = "sm_80", chip = "test", triple = "nvptx64-nvidia-cuda", cpu = "sm_80",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 40 GiB, bandwidth = 1555, granularity = 32>,
+    <"block", units = 108, startup = 3000>,
+    <"smem", units = 1, memory = shared, capacity = 163 KiB, bandwidth = 180, granularity = 128>,
+    <"warp", units = 4, memory = register, capacity = 64 KiB, granularity = 128>,
+    <"register", units = 1, memory = register, capacity = 32640, granularity = 128>
+  ],
+  instructions = [
+    <"mma_m16n8k16_f16", kind = mma_sync, type = f16 x f16 -> f32, shape = 16x8x16, rate = 2889>
+  ]>]} {
+func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "mm" axes ["m", "n", "k"]
+      ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%pa: tensor<?x?xf16>, %pb: tensor<?x?xf16>, %po: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "mm"} ins(%pa, %pb : tensor<?x?xf16>, tensor<?x?xf16>)
+        outs(%po : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c128 = arith.constant 128 : index
+    vortex.candidate @bad schedule {
+      vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128) {
+        // expected-error @+1 {{keeps 128x128 accumulators of 'f32' in 32 threads = 2048 bytes a thread; level 'register' of target sm_80 holds 1020}}
+        vortex.stage ["mm"] micro <instruction = "simt", rows = 128, vectors = 4, lanes = 32>
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+}

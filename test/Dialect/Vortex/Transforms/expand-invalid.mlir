@@ -97,12 +97,11 @@ func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> t
 
 // -----
 
-// Register tiles of ops that different loops hold.
-func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
-  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
-    %zero = arith.constant 0.0 : f32
-    %f = linalg.fill {vortex.id = "f"} ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+// Register tiles of ops that different loops hold, unless all that is outside is a fill.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %C: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%A, %B, %C : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %f = linalg.exp {vortex.id = "f"} ins(%c : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
     %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
     vortex.yield %p : tensor<?x?xf32>
   } candidates {
@@ -254,4 +253,25 @@ func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>
     }
   } : tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+// A reduction among units has no nest of its own yet.
+func.func @f(%X: tensor<?x?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n"] ins(%X : tensor<?x?xf32>) outs(%O : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    %p = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [1] {vortex.anchor, vortex.id = "p"}
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index):
+    %c64 = arith.constant 64 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op divides a reduction among units, which has no nest on tensors yet}}
+      vortex.level "core" forall (PL 1 by %c64) combine("add") {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
 }

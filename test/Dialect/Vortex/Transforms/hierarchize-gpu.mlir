@@ -4,7 +4,7 @@
 
 // REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, any_64x64x32_s4
 // REMARK-SAME: registers, shared memory or no whole number of warps; {{[0-9]+}} blocks: move more bytes than one of equal area; {{[0-9]+}} blocks: bound by shared memory
-// REMARK: fallback
+// REMARK: plain_f32
 // REMARK-SAME: no mma_sync of 16-bit floats for f32 x f32 -> f32
 
 // Less shared memory: fewer stages.
@@ -61,9 +61,70 @@ func.func @batch(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>, %o: tensor<?x?x
   return %p : tensor<?x?x?xf32>
 }
 
+// Without a matrix instruction a ring feeds scalar units: columns in the lanes
+// of a warp, rows in registers.
 // CHECK-LABEL: func @plain_f32
-// CHECK-NOT: vortex.candidate
+// CHECK: vortex.candidate @simt_ring_{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}_s{{[2-4]}} guard {
+// CHECK: vortex.machine_param "simt.f32.rate"
+// CHECK: vortex.level "block" grid
+// CHECK: vortex.level "smem" for (TRL 2 by {{.*}} stages({{[2-4]}}) resident {
+// CHECK: vortex.level "warp" forall
+// CHECK: vortex.stage ["p0"] micro <instruction = "simt", rows = {{[0-9]+}}, vectors = {{[0-9]+}}, lanes = 32, unroll = 4>
+// CHECK: vortex.candidate @simt_any_
 func.func @plain_f32(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
+}
+
+// Windows are read where they are; all of the payload runs in the tile.
+// CHECK-LABEL: func @conv
+// CHECK: vortex.candidate @direct_
+// CHECK-NOT: "smem"
+// CHECK: vortex.level "warp" forall
+// CHECK: vortex.stage ["p0", "p1"] micro <instruction = "simt"
+// CHECK: vortex.candidate @direct_1x
+func.func @conv(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %p = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %p : tensor<?x?x?x?xf32>
+}
+
+// A row for each warp; where nothing reduces, also a run of a row.
+// CHECK-LABEL: func @softmax
+// CHECK: vortex.candidate @rows guard {
+// CHECK: vortex.level "block" grid (PL 0 by %c8{{[^)]*}}) {
+// CHECK: vortex.level "warp" forall (PL 0 by %c1{{[^)]*}}) {
+// CHECK: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 32, unroll = 4, lane_axis = 1>
+// CHECK-NOT: vortex.candidate
+// CHECK-LABEL: func @exp
+// CHECK: vortex.candidate @rows
+// CHECK: vortex.candidate @runs
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{.*}}, PL 1 by %c1024{{[^)]*}}) {
+// CHECK: vortex.level "warp" forall (PL 1 by %c128{{[^)]*}}) {
+func.func @softmax(%x: tensor<?x?xf32>, %e: tensor<?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) dimensions = [1]
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %q = arith.divf %a, %b : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func @exp(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.exp ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// Sums of columns: as many of them in a warp as it has lanes.
+// CHECK-LABEL: func @columns
+// CHECK: vortex.candidate @columns
+// CHECK: vortex.level "block" grid (PL 1 by %c256{{[^)]*}}) {
+// CHECK: vortex.level "warp" forall (PL 1 by %c32{{[^)]*}}) {
+// CHECK: vortex.stage ["p0"] micro <instruction = "simt", rows = 1, vectors = 1, lanes = 32, unroll = 4>
+func.func @columns(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [0]
+  return %r : tensor<?xf32>
 }

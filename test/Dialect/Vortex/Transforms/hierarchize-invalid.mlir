@@ -18,7 +18,7 @@
 // FALLBACK-SAME: is a fallback, lowered to generic loops
 // FALLBACK: vortex.kernel "f.exp.0"
 // FALLBACK-NOT: vortex.candidate
-func.func @f(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
-  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>
+func.func @f(%x: tensor<?x0xf32>, %o: tensor<?x0xf32>) -> tensor<?x0xf32> {
+  %r = linalg.exp ins(%x : tensor<?x0xf32>) outs(%o : tensor<?x0xf32>) -> tensor<?x0xf32>
+  return %r : tensor<?x0xf32>
 }

@@ -312,11 +312,18 @@ def ExpandKernels : Pass<"vortex-expand"> {
     that `candidate` names (default: the first); a kernel without candidates
     is inlined as it is.
 
-    - Before: kernels on tensors whose schedule is for a CPU (levels `for` and
-      `forall`; rings, roles and grids go to `vortex-convert-to-nvvm`).
+    A candidate for a GPU becomes a nest of the same kind: grids, queues and
+    warps are `scf.forall` loops, what a level loads together is a `linalg.copy`
+    of the tile (`vortex.level` says into which memory, `vortex.stages` on the
+    loop how many of them are under way), roles fall away. Device code is made
+    of the tree (`vortex-convert-to-nvvm`), not of this nest, which shows what
+    the tree computes.
+
+    - Before: kernels on tensors with candidates.
     - After: no kernel; a nest of `scf.for` and `scf.forall` on tensors with
       `vortex.micro_kernel` inside.
-    - Errors: no candidate of that name; a level that tiles an axis which its
+    - Errors: no candidate of that name; a reduction divided among units
+      (`combine`); a level that tiles an axis which its
       stages do not walk; a stage that names an op of another level, or ops
       that compute nothing used; a load of an input that the anchor does not
       read; an anchor that upstream's tiling refuses.
@@ -333,7 +340,9 @@ def ExpandKernels : Pass<"vortex-expand"> {
     ```
   }];
   let options = [Option<"candidate", "candidate", "std::string", "\"\"",
-                        "name of the candidate to expand; default: the first">];
+                        "name of the candidate to expand; default: by position">,
+                 Option<"position", "position", "unsigned", "0",
+                        "without a name: which candidate, counted from 0; the last where there are fewer">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -354,6 +363,8 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
       the rows and vectors of its attribute.
     - After: none is left; `vector`, `arith`, `math` and `scf` on tensors.
       Reads and writes past a tile's last column are masked, rows are exact.
+      With `inline` the linalg ops of the tile instead, which tells of the
+      nest alone whether it is right, whatever the instruction.
     - Errors: a tile with several results or none; a row tile that reduces
       across rows, or by something without a neutral element.
 
@@ -363,6 +374,8 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
     case 2 { ... }
     ```
   }];
+  let options = [Option<"inlined", "inline", "bool", "false",
+                        "leave the ops of a tile as they are: linalg on slices, for any machine">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",

@@ -1,0 +1,220 @@
+//===- GpuStreamCandidates.cpp - What memory bounds, on a GPU -------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Elementwise chains, transposes, reductions, pooling, softmax and norms. The
+// lanes of a warp lie along one axis, so that it reads whole sectors. Rows: a
+// warp takes a row from end to end, as reductions along the lanes ask; where
+// nothing reduces, a block may take a run of a row instead, which is better
+// when rows are few. Columns: a warp takes as many columns as it has lanes and
+// walks the reduction.
+//
+// Costs: what is moved at the bandwidth of memory, or at what the
+// multiprocessors with work can draw, and waves of blocks that wait once for
+// memory (roofline; MikPoly's waves).
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuCandidates.h"
+
+#include "PayloadClass.h"
+#include "SizeArith.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Lanes of a warp: PTX ISA.
+static constexpr int64_t kWarpLanes = 32;
+/// Warps of a block: two for each partition of a multiprocessor.
+static constexpr int64_t kWarpsPerPartition = 2;
+/// Elements of a lane under way at once.
+static constexpr int64_t kUnroll = 4;
+/// CUDA C++ programming guide: threads that one multiprocessor holds at most.
+static constexpr int64_t kResidentThreads = 2048;
+/// CUDA C++ programming guide: largest grid along x.
+static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
+
+namespace {
+class GpuStreamFamily {
+public:
+  GpuStreamFamily(KernelOp kernel, linalg::LinalgOp anchor, HwAttr hw,
+                  CandidateReport &report)
+      : kernel(kernel), anchor(anchor), hw(hw), report(report),
+        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+  LogicalResult add(bool columns);
+
+private:
+  struct Tree {
+    StringRef name;
+    SmallVector<int64_t> axes;     ///< divided among blocks
+    SmallVector<int64_t> block;    ///< their tiles
+    SmallVector<int64_t> warpAxes; ///< divided among the warps of a block
+    SmallVector<int64_t> warp;     ///< their tiles
+    MicroKernelAttr micro;
+  };
+  void emit(const Tree &tree);
+  Size axis(int64_t loop) {
+    return arith.size(kernel.getCandidates().front().getArgument(loop));
+  }
+  bool reduces();
+  int64_t getWidestBytes();
+
+  KernelOp kernel;
+  linalg::LinalgOp anchor;
+  HwAttr hw;
+  CandidateReport &report;
+  OpBuilder b;
+  SizeArith arith;
+};
+} // namespace
+
+bool GpuStreamFamily::reduces() {
+  return llvm::any_of(
+      kernel.getPayload().front().getOps<linalg::LinalgOp>(),
+      [](linalg::LinalgOp op) { return op.getNumReductionLoops() > 0; });
+}
+
+int64_t GpuStreamFamily::getWidestBytes() {
+  unsigned bits = 8;
+  for (Type type : kernel->getOperandTypes())
+    if (Type element = getElementTypeOrSelf(type); element.isIntOrFloat())
+      bits = std::max(bits, element.getIntOrFloatBitWidth());
+  return bits / 8;
+}
+
+LogicalResult GpuStreamFamily::add(bool columns) {
+  HwLevelAttr warpLevel = hw.getLevel("warp");
+  if (!hw.getLevel("l2") || !warpLevel || !hw.getLevel("block")) {
+    report.pruned.push_back("target " + hw.getIsa().str() +
+                            " does not describe l2, block and warp");
+    return failure();
+  }
+  int64_t warps = warpLevel.getUnits() * kWarpsPerPartition;
+  MLIRContext *context = b.getContext();
+  int64_t lane = getLaneLoop(anchor);
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  SmallVector<int64_t>
+      rows; // parallel axes, the lanes' last where they are one
+  for (unsigned i = 0; i < out.getNumResults(); ++i)
+    if (int64_t loop = out.getDimPosition(i); columns || loop != lane)
+      rows.push_back(loop);
+  Block *block = b.createBlock(&kernel.getCandidates());
+  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
+    block->addArgument(b.getIndexType(), kernel.getLoc());
+
+  auto micro = [&](StringRef kind, int64_t unroll, int64_t laneAxis) {
+    return MicroKernelAttr::get(context, kind, /*rows=*/1, /*vectors=*/1,
+                                kWarpLanes, unroll, /*prefetch=*/0,
+                                /*narrow_rows=*/0, /*scheduler=*/true,
+                                laneAxis);
+  };
+  SmallVector<Tree, 2> trees;
+  SmallVector<int64_t> ones(rows.size(), 1);
+  if (columns) {
+    Tree tree{"columns",     rows,         ones,
+              {rows.back()}, {kWarpLanes}, micro("simt", kUnroll, -1)};
+    tree.block.back() = warps * kWarpLanes;
+    trees.push_back(tree);
+  } else {
+    Tree tree{"rows", rows, ones, {}, {}, micro("vector", kUnroll, lane)};
+    if (!rows.empty()) {
+      tree.block.back() = warps;
+      tree.warpAxes = {rows.back()};
+      tree.warp = {1};
+    }
+    trees.push_back(tree);
+    if (lane >= 0 && !reduces()) {
+      int64_t run = kWarpLanes * kUnroll;
+      Tree runs{"runs", rows,  ones,
+                {lane}, {run}, micro("vector", kUnroll, lane)};
+      runs.axes.push_back(lane);
+      runs.block.push_back(warps * run);
+      trees.push_back(runs);
+    }
+  }
+  for (const Tree &tree : trees) {
+    ++report.considered;
+    b.setInsertionPointToEnd(block);
+    emit(tree);
+  }
+  return success();
+}
+
+void GpuStreamFamily::emit(const Tree &tree) {
+  Location loc = kernel.getLoc();
+  SmallVector<Value> blockSizes, warpSizes;
+  for (int64_t size : tree.block)
+    blockSizes.push_back(arith.size(size).value);
+  for (int64_t size : tree.warp)
+    warpSizes.push_back(arith.size(size).value);
+  auto candidate = CandidateOp::create(b, loc, tree.name);
+
+  b.createBlock(&candidate.getSchedule());
+  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
+                   ArrayRef<Value> sizes) {
+    SmallVector<AxisClass> classes(axes.size(), AxisClass::PL);
+    auto op = LevelOp::create(b, loc, name, kind, axes, classes, sizes);
+    b.setInsertionPointToStart(&op.getBody().front());
+  };
+  level("block", LoopKind::Grid, tree.axes, blockSizes);
+  if (!tree.warpAxes.empty())
+    level("warp", LoopKind::Forall, tree.warpAxes, warpSizes);
+  SmallVector<StringRef> ids;
+  for (Operation &op : kernel.getPayload().front())
+    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr))
+      ids.push_back(id.getValue());
+  StageOp::create(b, loc, b.getStrArrayAttr(ids), tree.micro, StringAttr());
+
+  auto countBlocks = [&] {
+    Size blocks = arith.size(1);
+    for (auto [loop, size] : llvm::zip(tree.axes, tree.block))
+      blocks = blocks * ceilDiv(axis(loop), arith.size(size));
+    return blocks;
+  };
+  if (!tree.axes.empty()) {
+    b.createBlock(&candidate.getGuard());
+    YieldOp::create(b, loc, (countBlocks() <= arith.size(kLargestGrid)).value);
+  }
+
+  b.createBlock(&candidate.getCost());
+  auto param = [&](StringRef name) { return arith.param(hw, name); };
+  Size blocks = countBlocks();
+  Size units = atLeast(arith.toSize(param("block.units")), 1);
+  Size busy = min(atLeast(blocks, 1), units);
+  // Each point of the axes is read and written once: an upper bound, which all
+  // trees share.
+  Size points = arith.size(1);
+  for (size_t loop = 0; loop < kernel.getAxes().size(); ++loop)
+    points = points * axis(loop);
+  Real bytes = arith.real(points) * (2.0 * getWidestBytes());
+  // Lanes past the end of a row are idle: what they would have moved.
+  int64_t lane = getLaneLoop(anchor);
+  Real idle = arith.real(1.0);
+  if (tree.micro.getInstruction() == "vector" && lane >= 0) {
+    Size extent = atLeast(axis(lane), 1);
+    Size run = ceilDiv(extent, arith.size(kWarpLanes)) * kWarpLanes;
+    if (llvm::is_contained(tree.warpAxes, lane))
+      run = ceilDiv(extent, arith.size(tree.block.back())) * tree.block.back();
+    idle = arith.real(run) / arith.real(extent);
+  }
+  Real drawn = bytes * idle / (arith.real(busy) * param("l2.stream"));
+  Real memory = bytes / param("device.bandwidth");
+  int64_t warps = hw.getLevel("warp").getUnits() * kWarpsPerPartition;
+  int64_t resident = kResidentThreads / (warps * kWarpLanes);
+  Real waves = arith.real(ceilDiv(blocks, units * resident));
+  // A block waits for its first and for its last element.
+  Real wait = waves * param("device.latency") * 2.0;
+  YieldOp::create(
+      b, loc, (max(max(drawn, memory), wait) + param("block.startup")).value);
+}
+
+LogicalResult vortex::addGpuStreamCandidates(KernelOp kernel,
+                                             linalg::LinalgOp anchor,
+                                             bool columns, HwAttr hw,
+                                             CandidateReport &report) {
+  return GpuStreamFamily(kernel, anchor, hw, report).add(columns);
+}
