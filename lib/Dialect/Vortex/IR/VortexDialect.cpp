@@ -76,7 +76,8 @@ LogicalResult
 MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         StringRef instruction, int64_t rows, int64_t vectors,
                         int64_t lanes, int64_t unroll, int64_t prefetch,
-                        int64_t narrowRows, bool scheduler, int64_t laneAxis) {
+                        int64_t narrowRows, bool scheduler, int64_t laneAxis,
+                        int64_t inFlight) {
   auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
     if (value > 0)
       return success();
@@ -92,6 +93,8 @@ MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kMostSteps << ", got " << unroll;
   if (prefetch < 0)
     return emitError() << "micro-kernel field 'prefetch' must not be negative";
+  if (inFlight < 0)
+    return emitError() << "micro-kernel field 'in_flight' must not be negative";
   if (narrowRows && narrowRows < rows)
     return emitError() << "micro-kernel field 'narrow_rows' must be 0 or at "
                           "least 'rows', "

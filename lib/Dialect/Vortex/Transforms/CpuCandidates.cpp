@@ -35,6 +35,9 @@
 using namespace mlir;
 using namespace vortex;
 
+/// Steps of a reduction between two branches.
+static constexpr int64_t kUnroll = 4;
+
 namespace {
 /// How one contraction candidate differs from the others.
 struct Variant {
@@ -69,6 +72,18 @@ private:
   Real latency() {
     bool known = hw.getNumber(fmaKey + ".latency").has_value();
     return param(known ? fmaKey + ".latency" : "fma.f32.latency");
+  }
+  /// Multiply-adds under way at once when none waits for another: of types
+  /// that the description does not have, as many as of f32.
+  int64_t getInFlight() {
+    bool known = hw.getNumber(fmaKey + ".rate").has_value();
+    double rate =
+        hw.getNumber((known ? fmaKey : "fma.f32") + ".rate").value_or(0);
+    bool timed = hw.getNumber(fmaKey + ".latency").has_value();
+    double latency =
+        hw.getNumber((timed ? fmaKey : "fma.f32") + ".latency").value_or(0);
+    int64_t width = known ? lanes : hw.getVectorBytes() / 4;
+    return std::lround(latency * rate / double(2 * width));
   }
   /// GB/s at which `bytes` that are used again and again are read by a core.
   Real bandwidthOf(Real bytes);
@@ -164,12 +179,14 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   // for, with four over for what LLVM moves between the steps; more than
   // sixteen rows gain nothing.
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
+  // Half of the registers at most: operands and masks need some, too.
+  int64_t inFlight = std::min(getInFlight(), registers / 2);
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
     int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
-    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
-                                /*unroll=*/4, prefetch, narrow, scheduler,
-                                /*lane_axis=*/-1);
+    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes, kUnroll,
+                                prefetch, narrow, scheduler,
+                                /*lane_axis=*/-1, inFlight);
   };
   std::string shape =
       (Twine(best->rows) + "x" + Twine(best->vectors * lanes)).str();
@@ -223,6 +240,9 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     Variant direct;
     int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
     direct.name = ("direct_" + Twine(wideRows) + "x" + Twine(4 * lanes)).str();
+    // Masks of vectors in place take registers where they are vectors.
+    if (!maskRegisters)
+      inFlight = std::min(inFlight, registers / 4);
     direct.micro = micro(wideRows, 4, 0, true, false);
     direct.tiny = true;
     add(direct);
@@ -455,7 +475,7 @@ void ContractionFamily::emit(const Variant &variant) {
                                        micro.getVectors(), micro.getLanes(),
                                        /*unroll=*/1, /*prefetch=*/0,
                                        /*narrow_rows=*/0, /*scheduler=*/false,
-                                       /*lane_axis=*/-1));
+                                       /*lane_axis=*/-1, /*in_flight=*/0));
   }
 
   // Cost.
@@ -467,7 +487,15 @@ void ContractionFamily::emit(const Variant &variant) {
   Real vectorLoads = v;
   if (!variant.panelB && rowsOfB)
     vectorLoads = arith.select(hasSplitRows(), v * 2.0, v);
-  Real step = max(max(rows * v, rows + vectorLoads) * 0.5 * cycle, latency());
+  // A sum waits for the one before; tiles of few sums have partial ones, twice
+  // as many where those fit (TileCase::countPartials).
+  Real wait = latency();
+  for (int64_t partials = 2; partials <= micro.getUnroll(); partials *= 2) {
+    Flag fit =
+        rows * v * double(partials) <= arith.real(double(micro.getInFlight()));
+    wait = arith.select(fit, latency() * (1.0 / double(partials)), wait);
+  }
+  Real step = max(max(rows * v, rows + vectorLoads) * 0.5 * cycle, wait);
   Size groups = ceilDiv(c.mt, c.mr);
   Size blocks = ceilDiv(c.mt, c.mc);
   Size panels = ceilDiv(c.nt, arith.size(width));
@@ -726,7 +754,7 @@ LogicalResult StreamFamily::add(bool columns) {
   MicroKernelAttr micro;
   if (columns) {
     micro = MicroKernelAttr::get(b.getContext(), "fma", height, vectors, lanes,
-                                 /*unroll=*/1, 0, false, true, -1);
+                                 /*unroll=*/1, 0, false, true, -1, 0);
     SmallVector<Value> sizes(rows.size(), one);
     sizes.back() = tileWidth;
     if (rows.size() > 1)
@@ -734,7 +762,7 @@ LogicalResult StreamFamily::add(bool columns) {
     level("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
   } else {
     micro = MicroKernelAttr::get(b.getContext(), "vector", 1, 1, lanes,
-                                 /*unroll=*/4, 0, false, true, lane);
+                                 /*unroll=*/4, 0, false, true, lane, 0);
     level("register", LoopKind::Sequential, rows, AxisClass::TSL,
           SmallVector<Value>(rows.size(), one));
   }

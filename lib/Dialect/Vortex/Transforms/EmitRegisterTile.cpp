@@ -17,6 +17,7 @@
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -75,6 +76,8 @@ struct TileCase : TileEmitter {
   TileValue emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
                      ArrayRef<TileValue> tiles, SmallVector<Value> loops,
                      const TileValue &accumulators);
+  int64_t countPartials(linalg::LinalgOp op);
+  TileValue join(linalg::LinalgOp op, ArrayRef<TileValue> partials);
   TileValue emitReductions(
       linalg::LinalgOp op, ArrayRef<unsigned> reductions,
       ArrayRef<OpFoldResult> sizes, unsigned depth, SmallVector<Value> loops,
@@ -188,6 +191,43 @@ TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
   });
 }
 
+/// The op that adds to the result of a reduction.
+static Operation *getCombiner(linalg::LinalgOp op) {
+  SmallVector<Operation *> combiners;
+  if (matchReduction(op.getRegionOutputArgs(), 0, combiners) &&
+      combiners.size() == 1 && arith::getNeutralElement(combiners[0]))
+    return combiners[0];
+  return nullptr;
+}
+
+/// Sums for each element of the tile, so that few elements do not leave the
+/// units waiting for the sum before.
+int64_t TileCase::countPartials(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() != 1 || !getCombiner(op))
+    return 1;
+  int64_t most =
+      std::min(spec.getInFlight() / (rows * vectors), spec.getUnroll());
+  int64_t count = 1;
+  while (count * 2 <= most && spec.getUnroll() % (count * 2) == 0)
+    count *= 2;
+  return count;
+}
+
+/// All partial sums in one.
+TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
+  Operation *combiner = getCombiner(op);
+  TileValue sum = partials.front();
+  for (const TileValue &partial : partials.drop_front())
+    sum = makeTile([&](int64_t r, int64_t v) {
+      IRMapping map;
+      map.map(combiner->getOperand(0), sum[r][v]);
+      map.map(combiner->getOperand(1), partial[r][v]);
+      clonePayload(*combiner, map);
+      return map.lookup(combiner->getResult(0));
+    });
+  return sum;
+}
+
 /// A nest of reduction loops with the accumulators as iter_args; the innermost
 /// is unrolled.
 TileValue TileCase::emitReductions(
@@ -198,13 +238,25 @@ TileValue TileCase::emitReductions(
   bool innermost = depth + 1 == reductions.size();
   Value size =
       getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
-  auto loop = [&](Value from, Value to, int64_t unroll, const TileValue &in) {
-    auto forOp =
-        scf::ForOp::create(b, loc, from, to, constant(unroll), flatten(in));
+  int64_t tileSize = rows * vectors;
+  auto split = [&](ValueRange values) {
+    SmallVector<TileValue> tiles;
+    for (size_t i = 0; i < values.size(); i += tileSize)
+      tiles.push_back(unflatten(values.slice(i, tileSize), rows, vectors));
+    return tiles;
+  };
+  // Each step adds to the next of the sums in `in`.
+  auto loop = [&](Value from, Value to, int64_t unroll,
+                  ArrayRef<TileValue> in) {
+    SmallVector<Value> inits;
+    for (const TileValue &tile : in)
+      llvm::append_range(inits, flatten(tile));
+    auto forOp = scf::ForOp::create(b, loc, from, to, constant(unroll), inits);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
-    TileValue current = unflatten(forOp.getRegionIterArgs(), rows, vectors);
+    SmallVector<TileValue> sums = split(forOp.getRegionIterArgs());
     for (int64_t u = 0; u < unroll; ++u) {
+      TileValue &current = sums[u % sums.size()];
       SmallVector<Value> at(loops);
       Value iv = forOp.getInductionVar();
       at[reductions[depth]] =
@@ -213,21 +265,32 @@ TileValue TileCase::emitReductions(
                           : emitReductions(op, reductions, sizes, depth + 1, at,
                                            current, step);
     }
-    scf::YieldOp::create(b, loc, flatten(current));
+    SmallVector<Value> yielded;
+    for (const TileValue &tile : sums)
+      llvm::append_range(yielded, flatten(tile));
+    scf::YieldOp::create(b, loc, yielded);
     return forOp;
   };
   auto results = [&](scf::ForOp forOp) {
-    return unflatten(forOp.getResults(), rows, vectors);
+    return split(forOp.getResults()).front();
   };
   if (!innermost || spec.getUnroll() == 1)
     return results(loop(constant(0), size, 1, accumulators));
   Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
-  scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), accumulators);
+  SmallVector<TileValue> partials = {accumulators};
+  if (int64_t count = countPartials(op); count > 1) {
+    Value none = splat(arith::ConstantOp::create(
+        b, loc, *arith::getNeutralElement(getCombiner(op))));
+    partials.append(count - 1,
+                    makeTile([&](int64_t, int64_t) { return none; }));
+  }
+  scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), partials);
   main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
   if (spec.getPrefetch())
     main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
-  return results(loop(whole, size, 1, results(main)));
+  TileValue sum = join(op, split(main.getResults()));
+  return results(loop(whole, size, 1, sum));
 }
 
 TileValue TileCase::emit(linalg::LinalgOp op) {

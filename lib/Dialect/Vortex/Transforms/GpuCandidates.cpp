@@ -406,7 +406,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
       columns,
       /*unroll=*/matrix ? tile.k / instruction.getK() : kScalarUnroll,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/true,
-      /*lane_axis=*/-1);
+      /*lane_axis=*/-1, /*in_flight=*/0);
   SmallVector<StringRef> inner = before;
   if (!tile.hasRing())
     llvm::append_range(inner, behind);

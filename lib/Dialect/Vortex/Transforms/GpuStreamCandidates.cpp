@@ -110,7 +110,7 @@ LogicalResult GpuStreamFamily::add(bool columns) {
     return MicroKernelAttr::get(context, kind, /*rows=*/1, /*vectors=*/1,
                                 kWarpLanes, unroll, /*prefetch=*/0,
                                 /*narrow_rows=*/0, /*scheduler=*/true,
-                                laneAxis);
+                                laneAxis, /*in_flight=*/0);
   };
   SmallVector<Tree, 2> trees;
   SmallVector<int64_t> ones(rows.size(), 1);

@@ -86,12 +86,15 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `narrow_rows`: when not 0, a second axis of code versions, one for each
       number of vectors from 1 to `vectors`. A tile of v vectors has up to
       rows * vectors / v rows, at most `narrow_rows`.
+    - `in_flight`: accumulators that hide the latency of the instruction
+      (latency times rate). Cases with fewer add up partial sums, as many as
+      `unroll` at most, and join them behind the reduction; 0: one sum.
     - `scheduler`: whether LLVM's machine scheduler runs on this code.
     - `lane_axis`: the kernel axis in lanes, for stages without a contraction;
       -1 for none.
 
     Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
-    an `unroll` above 64; a negative `prefetch`; a `narrow_rows` above 0 and below `rows`.
+    an `unroll` above 64; a negative `prefetch` or `in_flight`; a `narrow_rows` above 0 and below `rows`.
     `vortex-expand` reports a tile around the stage that is larger than what
     code exists for: more rows or columns, or more than one element of another
     parallel axis. Of a tile size that is arithmetic this is the author's to
@@ -108,7 +111,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"int64_t", "0">:$prefetch,
     DefaultValuedParameter<"int64_t", "0">:$narrow_rows,
     DefaultValuedParameter<"bool", "true">:$scheduler,
-    DefaultValuedParameter<"int64_t", "-1">:$lane_axis);
+    DefaultValuedParameter<"int64_t", "-1">:$lane_axis,
+    DefaultValuedParameter<"int64_t", "0">:$in_flight);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
