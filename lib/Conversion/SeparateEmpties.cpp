@@ -8,7 +8,10 @@
 
 #include "vortex/Conversion/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SEPARATEEMPTIES
@@ -18,14 +21,46 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+/// The op in the body of the innermost loop between `use` and `op`, of those
+/// that carry tensors, that has the use; null when there is no such loop.
+static Operation *findInCarryingLoop(OpOperand &use, tensor::EmptyOp op) {
+  for (Operation *owner = use.getOwner(); owner->getBlock() != op->getBlock();
+       owner = owner->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(owner->getParentOp()))
+      if (llvm::any_of(loop->getResultTypes(), llvm::IsaPred<TensorType>) &&
+          !isa<scf::ForallOp>(loop))
+        return owner;
+  return nullptr;
+}
+
+/// Makes `op` again in each loop that uses it; null when no use is left.
+static void sinkIntoLoops(tensor::EmptyOp &op) {
+  llvm::MapVector<Operation *, SmallVector<OpOperand *>> inLoops;
+  for (OpOperand &use : op->getUses())
+    if (Operation *owner = findInCarryingLoop(use, op))
+      inLoops[owner].push_back(&use);
+  for (auto &[owner, uses] : inLoops) {
+    OpBuilder b(owner);
+    auto clone = cast<tensor::EmptyOp>(b.clone(*op));
+    for (OpOperand *use : uses)
+      use->set(clone);
+  }
+  if (!inLoops.empty() && op->use_empty()) {
+    op->erase();
+    op = {};
+  }
+}
+
 namespace {
 struct SeparateEmptiesPass
     : vortex::impl::SeparateEmptiesBase<SeparateEmptiesPass> {
   void runOnOperation() override {
     SmallVector<tensor::EmptyOp> empties;
     getOperation()->walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    for (tensor::EmptyOp &op : empties)
+      sinkIntoLoops(op);
     for (tensor::EmptyOp op : empties) {
-      if (op->use_empty() || op->hasOneUse())
+      if (!op || op->use_empty() || op->hasOneUse())
         continue;
       // Cases of one switch may share: only one of them runs.
       SmallVector<std::pair<Operation *, SmallVector<OpOperand *>>> groups;

@@ -45,6 +45,7 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 
   pm.addPass(createSeparateEmpties());
+  pm.addPass(createSwitchToIf());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =

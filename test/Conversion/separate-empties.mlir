@@ -21,3 +21,20 @@ func.func @chain(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// A loop that carries a tensor gets memory of its own in each iteration.
+// CHECK-LABEL: func.func @loop
+// CHECK-NOT: tensor.empty
+// CHECK: scf.for
+// CHECK-NEXT: %[[E:.*]] = tensor.empty
+// CHECK-NEXT: linalg.exp {{.*}} outs(%[[E]]
+func.func @loop(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%h = %x) -> tensor<?xf32> {
+    %y = linalg.exp ins(%h : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

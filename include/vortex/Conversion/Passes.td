@@ -53,9 +53,38 @@ def SeparateEmpties : Pass<"vortex-separate-empties"> {
     ```
     The second op gets a `tensor.empty` in front of it.
 
-    - Before: tensors. After: each `tensor.empty` has one user. Errors: none.
+    In a loop that carries tensors, the memory of one iteration must not be
+    that of the next, which may read what the one before has written: a
+    `tensor.empty` from outside of such a loop is made again in it.
+
+    - Before: tensors. After: each `tensor.empty` has one user, in the same
+      loop. Errors: none.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def SwitchToIf : Pass<"vortex-switch-to-if"> {
+  let summary = "turn scf.index_switch ops that give tensors into scf.if ops";
+  let description = [{
+    One-shot bufferization of this release does not know that a tensor which a
+    case of an `scf.index_switch` yields is the result of the switch. It misses
+    conflicts: a loop then writes into the memory that it carries. Of `scf.if`
+    it knows. LLVM makes switches of comparisons with constants again.
+
+    ```mlir
+    %r = scf.index_switch %i -> tensor<?xf32>
+    case 0 { scf.yield %a : tensor<?xf32> }
+    default { scf.yield %b : tensor<?xf32> }
+    ```
+    becomes
+    ```mlir
+    %is = arith.cmpi eq, %i, %c0 : index
+    %r = scf.if %is -> (tensor<?xf32>) { scf.yield %a : ... } else { scf.yield %b : ... }
+    ```
+
+    - Before: tensors. After: no switch gives a tensor. Errors: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {

@@ -112,6 +112,18 @@ def batch_matmul_heads_f32(r, b, m, n, k):
     return [x, y], [mm(x, y.transpose(0, 2, 1, 3)).transpose(0, 2, 1, 3)]
 
 
+@program("batch_matmul", *BMNK, "b=2,m=29,n=17,k=9")
+def batch_matmul_projection_f32(r, b, m, n, k):
+    x, y = r.f(b, m, k), r.f(b, k, n)
+    return [x, y], [mm(x, y).transpose(1, 0, 2)]
+
+
+@program("batch_matmul", *BMNK, "b=2,m=29,n=17,k=9")
+def batch_matmul_between_f32(r, b, m, n, k):
+    x, y = r.f(b, k, m), r.f(b, k, n)
+    return [x, y], [mm(x.transpose(0, 2, 1), y).transpose(1, 0, 2)]
+
+
 @program("long_reduction", *MNK, "m=3,n=5,k=0")
 def long_dense(r, m, n, k):
     a, w, bias = r.f(m, k), r.f(k, n), r.f(n)

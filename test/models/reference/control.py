@@ -108,3 +108,21 @@ def ragged_max(r, b, most, k, n):
     x, w = r.f(start[-1], k), r.f(k, n)
     p = np.maximum(mm(x, w), 0)
     return [x, start, w], [np.array([p[s:e].max(0, initial=0) for s, e in zip(start, start[1:])]).reshape(b, n)]
+
+
+@program("control", "m=1,n=1,steps=3", "m=3,n=100,steps=2", "m=20,n=40,steps=5", "m=7,n=65,steps=0")
+def recurrence_hoisted(r, m, n, steps):
+    x, w = r.f(m, n), r.f(n, n) / np.float32(np.sqrt(n))
+    h = d(x)
+    for _ in range(steps):
+        h = h @ d(w)
+    return [x, w, np.int64(steps)], [h]
+
+
+@program("control", "m=5,steps=1,which=0", "m=40,steps=3,which=0", "m=37,steps=4,which=1", "m=9,steps=0,which=1")
+def recurrence_switched(r, m, steps, which):
+    x = r.f(m, m)
+    h = d(x)
+    for _ in range(steps):
+        h = h.T * (2 if which else 1)
+    return [x, np.int64(steps), np.int64(which)], [h]

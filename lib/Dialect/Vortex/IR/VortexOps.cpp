@@ -406,6 +406,12 @@ LogicalResult MicroKernelOp::verify() {
       dyn_cast_if_present<YieldOp>(block.empty() ? nullptr : &block.back());
   if (!yield || yield.getOperandTypes() != getResultTypes())
     return emitOpError("body must end in a vortex.yield of the results");
+  for (Type type : getResultTypes())
+    if (int64_t dim = getRowDim().value_or(2);
+        getRowDim() &&
+        (dim < 2 || dim > cast<RankedTensorType>(type).getRank()))
+      return emitOpError() << "has rows along dimension " << dim
+                           << " from the end of a result of type " << type;
   return success();
 }
 

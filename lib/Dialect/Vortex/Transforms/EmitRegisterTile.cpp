@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
-#include "PayloadClass.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,14 +103,7 @@ std::optional<unsigned> TileCase::rowLoop(linalg::LinalgOp op) {
 /// Which dimension of results, counted from the end, has the rows of the tile;
 /// 0 for none. All others but the last are 1 in a tile.
 static int64_t getRowDim(MicroKernelOp kernel, int64_t rank) {
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (std::optional<ContractionRoles> roles = getContractionRoles(op)) {
-      AffineMap out = op.getIndexingMapsArray().back();
-      for (unsigned i = 0; i < out.getNumResults(); ++i)
-        if (out.getDimPosition(i) == roles->m)
-          return out.getNumResults() - i;
-    }
-  return rank > 1 ? 2 : 0;
+  return kernel.getRowDim().value_or(rank > 1 ? 2 : 0);
 }
 
 static SmallVector<Value> flatten(const TileValue &tile) {

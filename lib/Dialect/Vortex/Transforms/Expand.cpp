@@ -15,6 +15,7 @@
 
 #include "AxisExtents.h"
 #include "MicroKernelEmitter.h"
+#include "PayloadClass.h"
 #include "TileLimits.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -580,6 +581,22 @@ void Expansion::mergeCopies(ArrayRef<StringRef> ids) {
   }
 }
 
+/// Which dimension of the results, counted from the end, has the rows of a
+/// contraction. Its tiles do not tell: a batch that packing has left out of one
+/// operand looks like rows there.
+static IntegerAttr getRowDim(KernelOp kernel, OpBuilder &b) {
+  auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  std::optional<ContractionRoles> roles =
+      anchor ? getContractionRoles(anchor) : std::nullopt;
+  if (!roles)
+    return {};
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  unsigned position =
+      *out.getResultPosition(getAffineDimExpr(roles->m, b.getContext()));
+  unsigned fromEnd = out.getNumResults() - position;
+  return fromEnd == 2 ? IntegerAttr() : b.getI64IntegerAttr(fromEnd);
+}
+
 LogicalResult Expansion::expandStage(StageOp stage) {
   if (!stage.getMicro())
     return success(); // generic loops: the ops stay linalg
@@ -653,9 +670,9 @@ LogicalResult Expansion::expandStage(StageOp stage) {
   }
   rewriter.setInsertionPointAfter(ops.back());
   Location loc = stage.getLoc();
-  auto micro =
-      MicroKernelOp::create(rewriter, loc, ValueRange(results).getTypes(),
-                            *stage.getMicro(), inputs.getArrayRef(), inits);
+  auto micro = MicroKernelOp::create(
+      rewriter, loc, ValueRange(results).getTypes(), *stage.getMicro(),
+      inputs.getArrayRef(), inits, getRowDim(kernel, rewriter));
   Block *body = rewriter.createBlock(&micro.getBody());
   IRMapping map;
   for (Value input : inputs)

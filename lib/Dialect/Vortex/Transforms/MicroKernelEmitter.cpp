@@ -30,6 +30,38 @@ Value TileEmitter::splat(Value scalar) {
   return vector::BroadcastOp::create(b, loc, type, scalar);
 }
 
+static bool isSignedDivision(Operation &op) {
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
+             arith::FloorDivSIOp>(op);
+}
+static bool isIntegerDivision(Operation &op) {
+  return isSignedDivision(op) ||
+         isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op);
+}
+
+/// Lanes past the end of a row are zero, and integers are divided one by one: a
+/// divisor that would trap is 1. It has no meaning in a lane that counts.
+Value TileEmitter::makeDivisor(Operation &op, Value dividend, Value divisor) {
+  auto element = cast<IntegerType>(op.getOperand(1).getType());
+  auto all = [&](APInt value) -> Value {
+    return splat(
+        arith::ConstantOp::create(b, loc, b.getIntegerAttr(element, value)));
+  };
+  auto equal = [&](Value x, APInt value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x,
+                                 all(value));
+  };
+  unsigned width = element.getWidth();
+  Value traps = equal(divisor, APInt::getZero(width));
+  if (isSignedDivision(op))
+    traps = arith::OrIOp::create(
+        b, loc, traps,
+        arith::AndIOp::create(
+            b, loc, equal(divisor, APInt::getAllOnes(width)),
+            equal(dividend, APInt::getSignedMinValue(width))));
+  return arith::SelectOp::create(b, loc, traps, all(APInt(width, 1)), divisor);
+}
+
 void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   for (Value operand : op.getOperands())
     if (!map.contains(operand))
@@ -38,6 +70,12 @@ void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   if (isa<arith::ConstantOp>(op))
     return;
   Operation *clone = b.clone(op, map);
+  if (isIntegerDivision(op)) {
+    b.setInsertionPoint(clone);
+    clone->setOperand(
+        1, makeDivisor(op, clone->getOperand(0), clone->getOperand(1)));
+    b.setInsertionPointAfter(clone);
+  }
   for (OpResult result : clone->getResults())
     if (!isa<VectorType>(result.getType()))
       result.setType(vectorOf(result.getType()));

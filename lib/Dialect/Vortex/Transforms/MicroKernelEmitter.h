@@ -57,6 +57,9 @@ public:
   /// Clones the payload `op` onto vectors, operands through `map`; results
   /// are added to it. Multiply-add contraction is allowed.
   void clonePayload(mlir::Operation &op, mlir::IRMapping &map);
+  /// The divisor of a vector division of integers that no lane traps at.
+  mlir::Value makeDivisor(mlir::Operation &op, mlir::Value dividend,
+                          mlir::Value divisor);
   /// Evaluates an indexing expression on loop indices.
   mlir::Value evaluate(mlir::AffineExpr expr,
                        mlir::ArrayRef<mlir::Value> loops);

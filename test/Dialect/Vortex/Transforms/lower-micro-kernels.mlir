@@ -53,8 +53,8 @@ func.func @row(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// Rows may be any dimension of the result that one factor alone has: attention
-// keeps the heads between rows and columns.
+// Rows may be any dimension of the result: attention keeps the heads between
+// rows and columns.
 // CHECK-LABEL: func.func @heads(
 // CHECK-SAME: %{{.*}}: tensor<1x1x?x?xf32>, %{{.*}}: tensor<1x?x1x?xf32>, %[[O:.*]]: tensor<1x?x1x?xf32>)
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %[[O]], %c1
@@ -79,6 +79,22 @@ func.func @heads(%p: tensor<1x1x?x?xf32>, %v: tensor<1x?x1x?xf32>, %o: tensor<1x
       linalg.yield %a : f32
     } -> tensor<1x?x1x?xf32>
     vortex.yield %q : tensor<1x?x1x?xf32>
-  } : tensor<1x?x1x?xf32>
+  } {row_dim = 3} : tensor<1x?x1x?xf32>
   return %r : tensor<1x?x1x?xf32>
+}
+
+// Lanes past the end hold zeros: they divide by one.
+// CHECK-LABEL: func.func @divide(
+// CHECK: %[[ZERO:.*]] = arith.cmpi eq, %[[D:.*]], %{{.*}} : vector<16xi32>
+// CHECK: %[[TRAPS:.*]] = arith.ori %[[ZERO]], %{{.*}} : vector<16xi1>
+// CHECK: %[[SAFE:.*]] = arith.select %[[TRAPS]], %{{.*}}, %[[D]]
+// CHECK: arith.divsi %{{.*}}, %[[SAFE]] : vector<16xi32>
+func.func @divide(%x: tensor<1x?xi32>, %y: tensor<1x?xi32>, %o: tensor<1x?xi32>) -> tensor<1x?xi32> {
+  %r = vortex.micro_kernel <instruction = "fma", rows = 1, vectors = 1, lanes = 16>
+      ins(%x, %y : tensor<1x?xi32>, tensor<1x?xi32>) outs(%o : tensor<1x?xi32>) {
+  ^bb0(%p: tensor<1x?xi32>, %q: tensor<1x?xi32>, %z: tensor<1x?xi32>):
+    %d = linalg.div ins(%p, %q : tensor<1x?xi32>, tensor<1x?xi32>) outs(%z : tensor<1x?xi32>) -> tensor<1x?xi32>
+    vortex.yield %d : tensor<1x?xi32>
+  } : tensor<1x?xi32>
+  return %r : tensor<1x?xi32>
 }

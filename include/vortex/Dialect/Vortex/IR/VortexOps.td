@@ -241,15 +241,15 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
   let summary = "the innermost tile: ops that run in registers";
   let description = [{
     The region holds linalg ops on the tile's slices; block arguments stand
-    for the operands. `rows` and `cols` are the positions, in the first
-    result's shape, of the dimension unrolled into registers and of the one in
-    vector lanes. Extents of a tile are at most `rows` and
-    `vectors * lanes`, known or not. Registers: `rows * vectors` accumulators,
+    for the operands. The last dimension of the results lies in vector lanes;
+    `row_dim` is the one unrolled into registers, counted from the end (absent:
+    2, the one in front of the lanes); all others are 1. Their extents are at
+    most `vectors * lanes` and `rows`, known or not. Registers: `rows * vectors` accumulators,
     `vectors` of a row and one broadcast; the stage they come from was verified
     to have them.
 
     Errors: body arguments or yielded values of other types than operands and
-    results.
+    results; a `row_dim` that is the lanes' or that a result does not have.
 
     ```mlir
     %t = vortex.micro_kernel <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>
@@ -261,7 +261,8 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
     ```
   }];
   let arguments = (ins Vortex_MicroKernelAttr:$spec,
-                       Variadic<AnyType>:$inputs, Variadic<AnyRankedTensor>:$inits);
+                       Variadic<AnyType>:$inputs, Variadic<AnyRankedTensor>:$inits,
+                       OptionalAttr<I64Attr>:$row_dim);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
