@@ -237,8 +237,9 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     what it depends on, from public function `@f` to `@f.bind`, which takes the
     weight arguments of `@f` in order. Each result of a moved op that the rest
     uses becomes a result of `@f.bind` and a trailing argument of `@f`, marked
-    `vortex.bound`. A weight whose elements nothing in `@f` reads any more is
-    marked `vortex.sizes_only`: nobody has to keep it.
+    `vortex.bound`; `vortex.binder` of `@f` names it, which has another name
+    when the program has a function `@f.bind`. A weight whose elements nothing
+    in `@f` reads any more is marked `vortex.sizes_only`: nobody has to keep it.
 
     - Before: tensors, `vortex-bind-weights`.
     - After: public `@f.bind` beside `@f` where there was something to move.
@@ -248,6 +249,7 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     func.func @f.bind(%w: tensor<?x?xf32>) -> tensor<?x?x32xf32>
     func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.sizes_only, vortex.weight},
                  %p: tensor<?x?x32xf32> {vortex.bound}) -> tensor<?x?xf32>
+        attributes {vortex.binder = @f.bind}
     ```
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
