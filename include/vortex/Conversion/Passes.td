@@ -195,7 +195,7 @@ def LowerReshapes : Pass<"vortex-lower-reshapes"> {
 }
 
 def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
-  let summary = "round f64 to f16 and bf16 through f32, once";
+  let summary = "round f64 values, sums and products to f16 and bf16 once";
   let description = [{
     x86 has no instruction for it and LLVM calls a compiler run-time library.
     Rounding to f32 first and then again may be off by one unit in the last
@@ -203,8 +203,15 @@ def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
     bit set when anything was lost), after which the second is exact (Boldo and
     Melquiond, "When double rounding is odd", 2005).
 
-    - Before: `arith.truncf` on scalars or vectors. After: none from f64 to
-      f16 or bf16. Errors: none.
+    `math.fma` on f16 and bf16 becomes f64 arithmetic whose result is rounded
+    like this, so that it is correctly rounded: products are exact in f64. A sum
+    of f16 values is exact, too, or the addend is so much larger that it is the
+    result; a sum of bf16 values is rounded to odd in f64, what is lost being
+    known from Knuth's TwoSum.
+
+    - Before: `arith.truncf` and `math.fma` on scalars or vectors. After: no
+      `arith.truncf` from f64 to f16 or bf16, no `math.fma` on these.
+      Errors: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
