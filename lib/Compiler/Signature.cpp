@@ -160,7 +160,8 @@ vortex::collectSignatures(ModuleOp module) {
 }
 
 LogicalResult vortex::markWeights(ModuleOp module, StringRef text) {
-  auto [name, list] = text.split(':');
+  // Functions may be called anything; the list has no colon.
+  auto [name, list] = text.rsplit(':');
   auto function = module.lookupSymbol<func::FuncOp>(name);
   if (!function)
     return module.emitError()
