@@ -166,6 +166,10 @@ LogicalResult vortex::markWeights(ModuleOp module, StringRef text) {
   if (!function)
     return module.emitError()
            << "--weights=" << text << ": no function @" << name;
+  if (!function.isPublic())
+    return module.emitError()
+           << "--weights=" << text << ": @" << name
+           << " is private; an artifact binds arguments of public functions";
   SmallVector<StringRef> ranges;
   list.split(ranges, ',');
   for (StringRef range : ranges) {
