@@ -68,6 +68,8 @@ LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
     auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name);
     if (!op)
       continue;
+    if (auto binder = op->getAttrOfType<mlir::FlatSymbolRefAttr>(kBinderAttr))
+      function.binder = binder.getValue().str();
     // The context, once it is there, is no argument of the signature.
     size_t first =
         op.getNumArguments() && op.getArgAttr(0, kContextAttr) ? 1 : 0;
@@ -278,7 +280,7 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
   for (const FunctionSignature &function : tables.functions) {
     std::string name = kFunctionPrefix.str() + function.name;
     Function *run = find(function.name);
-    Function *bind = find(function.name + ".bind");
+    Function *bind = find(function.binder);
     Function *choose = find(function.chooser);
     if (!run || (!function.bound.empty() && !bind) ||
         (!function.chooser.empty() && !choose)) {

@@ -120,11 +120,25 @@ private:
 /// program may call one of its functions `memcpy`.
 static LogicalResult renameFunctions(ModuleOp module) {
   SymbolTable symbols(module);
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() &&
-        failed(symbols.rename(function, kFunctionPrefix.str() +
-                                            function.getSymName().str())))
+  DenseSet<StringRef> kernels;
+  module.walk([&](KernelCallOp call) { kernels.insert(call.getCallee()); });
+  auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
+  // A new name is longer than the old one: it is free by then, even where the
+  // program has a function of that name.
+  llvm::stable_sort(functions, [](func::FuncOp a, func::FuncOp b) {
+    return a.getSymName().size() > b.getSymName().size();
+  });
+  for (func::FuncOp function : functions) {
+    std::string name = (kFunctionPrefix + function.getSymName()).str();
+    if (function.isExternal())
+      continue;
+    if (kernels.contains(name))
+      return function.emitError()
+             << "function @" << function.getSymName()
+             << " would have the name of a kernel, '" << name << "'";
+    if (failed(symbols.rename(function, name)))
       return failure();
+  }
   return success();
 }
 

@@ -160,11 +160,16 @@ vortex::collectSignatures(ModuleOp module) {
 }
 
 LogicalResult vortex::markWeights(ModuleOp module, StringRef text) {
-  auto [name, list] = text.split(':');
+  // Functions may be called anything; the list has no colon.
+  auto [name, list] = text.rsplit(':');
   auto function = module.lookupSymbol<func::FuncOp>(name);
   if (!function)
     return module.emitError()
            << "--weights=" << text << ": no function @" << name;
+  if (!function.isPublic())
+    return module.emitError()
+           << "--weights=" << text << ": @" << name
+           << " is private; an artifact binds arguments of public functions";
   SmallVector<StringRef> ranges;
   list.split(ranges, ',');
   for (StringRef range : ranges) {

@@ -33,6 +33,7 @@ struct FunctionSignature {
   std::string name;
   std::vector<ValueSignature> args, results, bound;
   std::vector<std::string> relations;
+  std::string binder;  ///< The function that packs its weights, "" for none.
   std::string chooser; ///< The function that tells its choices, "" for none.
 };
 

@@ -1,4 +1,4 @@
-//===- LowerNarrowFloats.cpp - Rounds f64 to f16 and bf16 once -*- C++ -*-===//
+//===- LowerNarrowFloats.cpp - Rounds to f16 and bf16 once -*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -57,6 +57,67 @@ static Value roundToOdd(OpBuilder &b, Location loc, Value x) {
   return arith::BitcastOp::create(b, loc, f32, result);
 }
 
+/// The f64 sum of `x` and `y`, to odd; no sum may be too small for f64.
+static Value addToOdd(OpBuilder &b, Location loc, Value x, Value y) {
+  Type i64 = withElement(x.getType(), b.getI64Type());
+  Value zero = createSplat(b, loc, i64, 0), one = createSplat(b, loc, i64, 1);
+  auto add = [&](Value x, Value y) -> Value {
+    return arith::AddFOp::create(b, loc, x, y);
+  };
+  auto sub = [&](Value x, Value y) -> Value {
+    return arith::SubFOp::create(b, loc, x, y);
+  };
+  // What is lost, exactly (Knuth's TwoSum).
+  Value sum = add(x, y);
+  Value fromY = sub(sum, x);
+  Value lost = add(sub(x, sub(sum, fromY)), sub(y, fromY));
+  // Ordered: infinities and NaNs stay as they are.
+  Value none = arith::BitcastOp::create(b, loc, x.getType(), zero);
+  Value inexact =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, lost, none);
+  // An even sum is one of two neighbours of the exact one; the other is odd.
+  Value bits = arith::BitcastOp::create(b, loc, i64, sum);
+  Value even =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            arith::AndIOp::create(b, loc, bits, one), zero);
+  Value signs = arith::XOrIOp::create(
+      b, loc, bits, arith::BitcastOp::create(b, loc, i64, lost));
+  Value shrinks =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, signs, zero);
+  Value step = arith::SelectOp::create(b, loc, shrinks,
+                                       createSplat(b, loc, i64, -1), one);
+  Value other = arith::AddIOp::create(b, loc, bits, step);
+  Value odd = arith::SelectOp::create(
+      b, loc, arith::AndIOp::create(b, loc, inexact, even), other, bits);
+  return arith::BitcastOp::create(b, loc, x.getType(), odd);
+}
+
+/// `op` on f16 or bf16, rounded once.
+static void lowerFma(math::FmaOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  Type f32 = withElement(type, b.getF32Type());
+  Type f64 = withElement(type, b.getF64Type());
+  // In two steps, each of which other passes know.
+  auto widen = [&](Value value) -> Value {
+    value = arith::ExtFOp::create(b, loc, f32, value);
+    return arith::ExtFOp::create(b, loc, f64, value);
+  };
+  // Products have at most 22 bits and are exact.
+  Value product =
+      arith::MulFOp::create(b, loc, widen(op.getA()), widen(op.getB()));
+  Value addend = widen(op.getC());
+  // The sum of f16 values is exact, or the addend is more than 2^30 times
+  // the product and is the result. Exponents of bf16 are further apart.
+  Value sum = getElementTypeOrSelf(type).isBF16()
+                  ? addToOdd(b, loc, product, addend)
+                  : arith::AddFOp::create(b, loc, product, addend).getResult();
+  Value odd = roundToOdd(b, loc, sum);
+  op.replaceAllUsesWith(arith::TruncFOp::create(b, loc, type, odd).getResult());
+  op.erase();
+}
+
 namespace {
 struct LowerNarrowFloatsPass
     : vortex::impl::LowerNarrowFloatsBase<LowerNarrowFloatsPass> {
@@ -68,6 +129,11 @@ struct LowerNarrowFloatsPass
         return;
       OpBuilder b(op);
       op.getInMutable().set(roundToOdd(b, op.getLoc(), op.getIn()));
+    });
+    getOperation()->walk([&](math::FmaOp op) {
+      Type type = getElementTypeOrSelf(op.getType());
+      if (type.isF16() || type.isBF16())
+        lowerFma(op);
     });
   }
 };

@@ -167,8 +167,12 @@ struct SplitWeightsPass : vortex::impl::SplitWeightsBase<SplitWeightsPass> {
       if (!function.isPublic() || function.isExternal() ||
           called.contains(function.getSymName()))
         continue;
-      if (func::FuncOp bind = Splitter(function).split())
-        symbols.insert(bind, std::next(function->getIterator()));
+      if (func::FuncOp bind = Splitter(function).split()) {
+        // Not the name it asked for when the program has a function of it.
+        StringAttr name =
+            symbols.insert(bind, std::next(function->getIterator()));
+        function->setAttr(kBinderAttr, FlatSymbolRefAttr::get(name));
+      }
     }
   }
 };

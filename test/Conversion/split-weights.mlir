@@ -2,6 +2,7 @@
 
 // CHECK-LABEL: func.func @f(
 // CHECK-SAME: %{{.*}}: tensor<?x?xf32>, %[[W:.*]]: tensor<?x?xf32> {vortex.sizes_only, vortex.weight}, %[[P:.*]]: tensor<?x?xf32> {vortex.bound}) -> tensor<?x?xf32>
+// CHECK-SAME: attributes {vortex.binder = @f.bind}
 // CHECK-NOT: linalg.transpose
 // CHECK: linalg.matmul ins(%{{.*}}, %[[P]]
 
@@ -44,4 +45,19 @@ func.func @both(%w: tensor<4x4xf32> {vortex.weight}) -> (tensor<4x4xf32>, tensor
   %a = linalg.exp ins(%w : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   %b = linalg.exp ins(%t : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %a, %b : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// A function of the program keeps its name.
+// CHECK-LABEL: func.func @taken(
+// CHECK-SAME: attributes {vortex.binder = @[[BINDER:taken.bind_.*]]} {
+// CHECK: func.func @[[BINDER]](%{{.*}}: tensor<4x4xf32>) -> tensor<4x4xf32>
+// CHECK: func.func @taken.bind(%{{.*}}: tensor<4xf32>)
+func.func @taken(%w: tensor<4x4xf32> {vortex.weight}) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %t = linalg.transpose ins(%w : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0] {vortex.bind}
+  %b = linalg.exp ins(%t : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}
+func.func @taken.bind(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
 }

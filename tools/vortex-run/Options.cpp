@@ -86,7 +86,8 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
   line.value("--force", "KERNEL=CANDIDATE",
              "runs that candidate, or fails naming its guard",
              [&](const std::string &text) -> std::string {
-               size_t equals = text.find('=');
+               // A kernel has the name of its function, which may be anything.
+               size_t equals = text.rfind('=');
                if (equals == std::string::npos || !equals ||
                    equals + 1 == text.size())
                  return "expected KERNEL=CANDIDATE";

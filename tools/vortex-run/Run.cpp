@@ -179,12 +179,14 @@ int vortex::tools::runArtifact(const Options &options,
     return place.isArgument ? inputs[place.index] : values[place.index];
   };
   std::vector<bool> used(values.size());
+  std::vector<std::pair<std::string, const HostTensor *>> files;
   for (const Place &place : options.outputs) {
-    if (!runtime::writeNpy(place.text, valueAt(place), error))
-      return failure(error);
+    files.emplace_back(place.text, &valueAt(place));
     if (!place.isArgument)
       used[place.index] = true;
   }
+  if (!runtime::writeNpys(files, error))
+    return failure(error);
   int code = ExitDone;
   for (const Place &place : options.expected) {
     HostTensor want, &got = valueAt(place);

@@ -25,6 +25,8 @@ inline constexpr llvm::StringLiteral kReadOnlyAttr = "vortex.read_only";
 /// Unit argument attribute of memrefs that no other pointer of the function
 /// reaches while one of the two is written.
 inline constexpr llvm::StringLiteral kNoAliasAttr = "vortex.noalias";
+/// On a function, the symbol of the one that packs its weights.
+inline constexpr llvm::StringLiteral kBinderAttr = "vortex.binder";
 /// Unit argument attribute of what `@f.bind` made for `@f`.
 inline constexpr llvm::StringLiteral kBoundAttr = "vortex.bound";
 /// Unit argument attribute of weights of which calls read the sizes alone.

@@ -224,7 +224,7 @@ def LowerReshapes : Pass<"vortex-lower-reshapes"> {
 }
 
 def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
-  let summary = "round f64 to f16 and bf16 through f32, once";
+  let summary = "round f64 values, sums and products to f16 and bf16 once";
   let description = [{
     x86 has no instruction for it and LLVM calls a compiler run-time library.
     Rounding to f32 first and then again may be off by one unit in the last
@@ -232,8 +232,15 @@ def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
     bit set when anything was lost), after which the second is exact (Boldo and
     Melquiond, "When double rounding is odd", 2005).
 
-    - Before: `arith.truncf` on scalars or vectors. After: none from f64 to
-      f16 or bf16. Errors: none.
+    `math.fma` on f16 and bf16 becomes f64 arithmetic whose result is rounded
+    like this, so that it is correctly rounded: products are exact in f64. A sum
+    of f16 values is exact, too, or the addend is so much larger that it is the
+    result; a sum of bf16 values is rounded to odd in f64, what is lost being
+    known from Knuth's TwoSum.
+
+    - Before: `arith.truncf` and `math.fma` on scalars or vectors. After: no
+      `arith.truncf` from f64 to f16 or bf16, no `math.fma` on these.
+      Errors: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
@@ -266,8 +273,9 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     what it depends on, from public function `@f` to `@f.bind`, which takes the
     weight arguments of `@f` in order. Each result of a moved op that the rest
     uses becomes a result of `@f.bind` and a trailing argument of `@f`, marked
-    `vortex.bound`. A weight whose elements nothing in `@f` reads any more is
-    marked `vortex.sizes_only`: nobody has to keep it.
+    `vortex.bound`; `vortex.binder` of `@f` names it, which has another name
+    when the program has a function `@f.bind`. A weight whose elements nothing
+    in `@f` reads any more is marked `vortex.sizes_only`: nobody has to keep it.
 
     - Before: tensors, `vortex-bind-weights`.
     - After: public `@f.bind` beside `@f` where there was something to move.
@@ -277,6 +285,7 @@ def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
     func.func @f.bind(%w: tensor<?x?xf32>) -> tensor<?x?x32xf32>
     func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.sizes_only, vortex.weight},
                  %p: tensor<?x?x32xf32> {vortex.bound}) -> tensor<?x?xf32>
+        attributes {vortex.binder = @f.bind}
     ```
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];

@@ -259,8 +259,10 @@ bool vortex::runtime::readNpy(const std::string &path, const VortexDType *want,
   return true;
 }
 
-bool vortex::runtime::writeNpy(const std::string &path,
-                               const HostTensor &tensor, std::string &error) {
+/// Why the tensor cannot be written, or "".
+static std::string writeTensor(const std::string &path,
+                               const HostTensor &tensor,
+                               FileReplacement &replacement) {
   static const char *const descr[] = {"<f4", "<f8", "<f2",  "<u2", "|b1",
                                       "|i1", "|i1", "<i2",  "<i4", "<i8",
                                       "<i8", "<c8", "<c16", "|u1", "|u1"};
@@ -285,16 +287,38 @@ bool vortex::runtime::writeNpy(const std::string &path,
                             0,
                             static_cast<unsigned char>(header.size() & 255),
                             static_cast<unsigned char>(header.size() >> 8)};
-  if (header.size() > 65535) {
-    error = path + ": too many dimensions";
-    return false;
-  }
-  error = replaceFile(path, [&](std::FILE *file) {
+  if (header.size() > 65535)
+    return path + ": too many dimensions";
+  return replacement.write([&](std::FILE *file) {
     return std::fwrite(head, 1, 10, file) == 10 &&
            std::fwrite(header.data(), 1, header.size(), file) ==
                header.size() &&
            std::fwrite(tensor.bytes.data(), 1, tensor.bytes.size(), file) ==
                tensor.bytes.size();
   });
-  return error.empty();
+}
+
+bool vortex::runtime::writeNpys(
+    const std::vector<std::pair<std::string, const HostTensor *>> &files,
+    std::string &error) {
+  std::vector<FileReplacement> replacements;
+  for (const auto &file : files)
+    replacements.emplace_back(file.first);
+  // What is written in place cannot be taken back: it comes behind the rest.
+  for (bool inPlace : {false, true})
+    for (size_t i = 0; i < files.size(); ++i)
+      if (replacements[i].inPlace() == inPlace &&
+          !(error =
+                writeTensor(files[i].first, *files[i].second, replacements[i]))
+               .empty())
+        return false;
+  for (FileReplacement &replacement : replacements)
+    if (!(error = replacement.commit()).empty())
+      return false;
+  return true;
+}
+
+bool vortex::runtime::writeNpy(const std::string &path,
+                               const HostTensor &tensor, std::string &error) {
+  return writeNpys({{path, &tensor}}, error);
 }

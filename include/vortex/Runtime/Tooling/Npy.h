@@ -11,6 +11,10 @@
 
 #include "vortex/Runtime/Tooling/HostTensor.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace vortex {
 namespace runtime {
 
@@ -25,6 +29,12 @@ bool readNpy(const std::string &path, const VortexDType *want,
 /// as uint8 (their bits), i1 as bool, i4 as int8, index as int64.
 bool writeNpy(const std::string &path, const HostTensor &tensor,
               std::string &error);
+
+/// Writes all of them or none: none is at its path before each is written. Of
+/// two for one path, the last stays.
+bool writeNpys(
+    const std::vector<std::pair<std::string, const HostTensor *>> &files,
+    std::string &error);
 
 } // namespace runtime
 } // namespace vortex

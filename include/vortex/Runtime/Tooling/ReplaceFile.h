@@ -9,46 +9,92 @@
 #ifndef VORTEX_RUNTIME_TOOLING_REPLACEFILE_H
 #define VORTEX_RUNTIME_TOOLING_REPLACEFILE_H
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace vortex {
 namespace runtime {
 
+/// A file that is to be at `path` as a whole or not at all: it is written
+/// beside it and then renamed. What is not a regular file (a pipe, a terminal)
+/// is written in place.
+class FileReplacement {
+public:
+  explicit FileReplacement(std::string path) : path(std::move(path)) {
+    struct stat now;
+    isInPlace = stat(this->path.c_str(), &now) == 0 && !S_ISREG(now.st_mode);
+  }
+  FileReplacement(FileReplacement &&other)
+      : path(std::move(other.path)), beside(std::move(other.beside)),
+        isInPlace(other.isInPlace) {
+    other.beside.clear();
+  }
+  /// What was not put in place is gone.
+  ~FileReplacement() {
+    if (!beside.empty())
+      std::remove(beside.c_str());
+  }
+
+  bool inPlace() const { return isInPlace; }
+
+  /// Writes by `write(FILE *)`, which says whether it could. Returns "" or why
+  /// not.
+  template <typename Write>
+  std::string write(Write write) {
+    // Two files of a program may be meant for one place.
+    static std::atomic<unsigned> count{0};
+    if (!isInPlace)
+      beside = path + "." + std::to_string(getpid()) + "." +
+               std::to_string(count++) + ".tmp";
+    std::FILE *file = std::fopen((isInPlace ? path : beside).c_str(), "wb");
+    if (!file) {
+      std::string why = problem();
+      beside.clear();
+      return why;
+    }
+    errno = 0;
+    bool written = write(file);
+    // The last bytes are only known to be written when the file is closed.
+    int error = errno;
+    if (std::fclose(file) != 0)
+      written = false;
+    else
+      errno = error;
+    return written ? "" : problem();
+  }
+
+  /// Puts what was written at the path. Returns "" or why not.
+  std::string commit() {
+    if (isInPlace)
+      return "";
+    if (std::rename(beside.c_str(), path.c_str()) != 0)
+      return problem();
+    beside.clear();
+    return "";
+  }
+
+private:
+  std::string problem() const { return path + ": " + std::strerror(errno); }
+
+  std::string path;
+  std::string beside; ///< "" when there is no such file
+  bool isInPlace;
+};
+
 /// Writes the file at `path` by `write(FILE *)`, which says whether it could. A
-/// reader sees the old file or the new one, and after a failure the old one:
-/// the text goes to a file beside it that is renamed. What is not a regular
-/// file (a pipe, a terminal) is written in place. Returns "" or why not.
+/// reader sees the old file or the new one, and after a failure the old one.
+/// Returns "" or why not.
 template <typename Write>
 std::string replaceFile(const std::string &path, Write write) {
-  struct stat now;
-  bool inPlace = stat(path.c_str(), &now) == 0 && !S_ISREG(now.st_mode);
-  std::string name =
-      inPlace ? path : path + "." + std::to_string(getpid()) + ".tmp";
-  auto fail = [&] {
-    std::string why = path + ": " + std::strerror(errno);
-    if (!inPlace)
-      std::remove(name.c_str());
-    return why;
-  };
-  std::FILE *file = std::fopen(name.c_str(), "wb");
-  if (!file)
-    return fail();
-  errno = 0;
-  bool written = write(file);
-  // The last bytes are only known to be written when the file is closed.
-  int error = errno;
-  if (std::fclose(file) != 0)
-    written = false;
-  else
-    errno = error;
-  if (!written || (!inPlace && std::rename(name.c_str(), path.c_str()) != 0))
-    return fail();
-  return "";
+  FileReplacement file(path);
+  std::string why = file.write(write);
+  return why.empty() ? file.commit() : why;
 }
 
 } // namespace runtime

@@ -155,7 +155,7 @@ static bool isName(StringRef text) {
 
 LogicalResult MatchLowering::checkAttributes() {
   llvm::StringSet<> known;
-  // Sizes of arguments and results that are given as expressions.
+  // Sizes of arguments and results, names and expressions.
   SmallVector<std::pair<std::string, StringRef>> expressions;
   auto collect = [&](StringRef what, unsigned i, Type type, Attribute attr) {
     auto dims = dyn_cast_or_null<ArrayAttr>(attr);
@@ -175,7 +175,8 @@ LogicalResult MatchLowering::checkAttributes() {
                                 "argument has by itself");
       if (isName(name))
         known.insert(name);
-      else if (!name.empty())
+      // A word of the language is no name, however it looks.
+      if (!name.empty())
         expressions.emplace_back(where, name);
     }
     return success();

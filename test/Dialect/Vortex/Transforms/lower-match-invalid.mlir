@@ -118,3 +118,18 @@ func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32> {vortex.dims = ["2 * k"]}) {
 func.func @f(%x: tensor<?xf32> {vortex.dims = ["arg1.dim0"]}, %y: tensor<?xf32>) {
   return
 }
+
+// -----
+
+// Words of the language are no names.
+// expected-error @+1 {{argument 0: 'vortex.dims' has 'min': expected '(' after min or max}}
+func.func @f(%x: tensor<?xf32> {vortex.dims = ["min"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{result 0: 'vortex.dims' has 'max': expected '(' after min or max}}
+func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32> {vortex.dims = ["max"]}) {
+  return %x : tensor<?xf32>
+}
