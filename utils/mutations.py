@@ -135,7 +135,7 @@ MUTATIONS = [
      "  if (right && !right->owner) {",
      "  if (false) {", ["ctest:Arena\\.|Call\\."]),
     ("a branch's result is not known to be its memory", "lib/Pipelines/LowerToLLVM.cpp",
-     "  pm.addPass(createSwitchToIf());", "", ["lit:e2e/models/control"]),
+     "  pm.addPass(createSwitchToIf());", "", ["lit:Compiler/switch-in-loop"]),
     ("iterations of a loop share memory", "lib/Conversion/SeparateEmpties.cpp",
      "      sinkIntoLoops(op);", "      (void)op;", ["lit:Conversion/separate-empties"]),
     ("rows are the dimension in front of the columns", "lib/Dialect/Vortex/Transforms/Expand.cpp",

@@ -117,12 +117,3 @@ def recurrence_hoisted(r, m, n, steps):
     for _ in range(steps):
         h = h @ d(w)
     return [x, w, np.int64(steps)], [h]
-
-
-@program("control", "m=5,steps=1,which=0", "m=40,steps=3,which=0", "m=37,steps=4,which=1", "m=9,steps=0,which=1")
-def recurrence_switched(r, m, steps, which):
-    x = r.f(m, m)
-    h = d(x)
-    for _ in range(steps):
-        h = h.T * (2 if which else 1)
-    return [x, np.int64(steps), np.int64(which)], [h]
