@@ -11,6 +11,8 @@
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace vortex {
 
 /// What became of a kernel's candidates, for remarks.
@@ -24,6 +26,13 @@ struct CandidateReport {
 /// family fits; `report` says why.
 mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw,
                                      CandidateReport &report);
+
+/// That of a kernel that memory bounds: reductions along `columns` that lie
+/// beside each other, or whatever else walks rows.
+mlir::LogicalResult addCpuStreamCandidates(KernelOp kernel,
+                                           mlir::linalg::LinalgOp anchor,
+                                           bool columns, HwAttr hw,
+                                           CandidateReport &report);
 
 } // namespace vortex
 

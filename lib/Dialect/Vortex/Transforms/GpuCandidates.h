@@ -11,8 +11,6 @@
 
 #include "CpuCandidates.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-
 namespace vortex {
 
 /// Gives `kernel` (with an anchor, without candidates) its candidates for the

@@ -109,8 +109,8 @@ LogicalResult GpuStreamFamily::add(bool columns) {
   auto micro = [&](StringRef kind, int64_t unroll, int64_t laneAxis) {
     return MicroKernelAttr::get(context, kind, /*rows=*/1, /*vectors=*/1,
                                 kWarpLanes, unroll, /*prefetch=*/0,
-                                /*narrow_rows=*/0, /*scheduler=*/true,
-                                laneAxis, /*in_flight=*/0);
+                                /*narrow_rows=*/0, /*scheduler=*/true, laneAxis,
+                                /*in_flight=*/0);
   };
   SmallVector<Tree, 2> trees;
   SmallVector<int64_t> ones(rows.size(), 1);
