@@ -23,11 +23,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuCandidates.h"
+#include "CandidateFamily.h"
 
 #include "MicroKernelEmitter.h"
-#include "PayloadClass.h"
-#include "SizeArith.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -50,12 +48,11 @@ struct Variant {
   bool blockK = false; ///< the reduction in blocks, each added to the result
 };
 
-class ContractionFamily {
+class ContractionFamily : CandidateFamily {
 public:
   ContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
                     ContractionRoles roles, HwAttr hw, CandidateReport &report)
-      : kernel(kernel), anchor(anchor), roles(roles), hw(hw), report(report),
-        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+      : CandidateFamily(kernel, anchor, hw, report), roles(roles) {}
   LogicalResult add();
 
 private:
@@ -65,7 +62,6 @@ private:
   void emitKBlockGuard(CandidateOp candidate, const Variant &variant);
   Flag hasSplitRows();
   bool isWeight(Value value);
-  Real param(StringRef name) { return arith.param(hw, name); }
   /// Peak of the multiply-add instruction, in operations a nanosecond.
   Real rate() { return arith.param(hw, fmaKey + ".rate", 10.0); }
   /// Time until a multiply-add can add to the result of another.
@@ -74,7 +70,8 @@ private:
     return param(known ? fmaKey + ".latency" : "fma.f32.latency");
   }
   /// Multiply-adds under way at once when none waits for another: of types
-  /// that the description does not have, as many as of f32.
+  /// that the description does not have, as many as of f32. A multiple of 4,
+  /// so that code does not follow what measurements of one machine vary by.
   int64_t getInFlight() {
     bool known = hw.getNumber(fmaKey + ".rate").has_value();
     double rate =
@@ -83,20 +80,14 @@ private:
     double latency =
         hw.getNumber((timed ? fmaKey : "fma.f32") + ".latency").value_or(0);
     int64_t width = known ? lanes : hw.getVectorBytes() / 4;
-    return std::lround(latency * rate / double(2 * width));
+    return std::lround(latency * rate / double(2 * width) / 4) * 4;
   }
   /// GB/s at which `bytes` that are used again and again are read by a core.
   Real bandwidthOf(Real bytes);
   /// Whether `bytes` rest in a cache between uses.
   Flag fitsCache(Real bytes);
 
-  KernelOp kernel;
-  linalg::LinalgOp anchor;
   ContractionRoles roles;
-  HwAttr hw;
-  CandidateReport &report;
-  OpBuilder b;
-  SizeArith arith;
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
@@ -646,9 +637,7 @@ LogicalResult ContractionFamily::add() {
   SmallVector<Variant> variants = enumerate();
   if (variants.empty())
     return failure();
-  Block *block = b.createBlock(&kernel.getCandidates());
-  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
-    block->addArgument(b.getIndexType(), kernel.getLoc());
+  Block *block = createCandidates();
   if (rowsOfB && llvm::any_of(variants, [](const Variant &variant) {
         return !variant.panelB;
       }))

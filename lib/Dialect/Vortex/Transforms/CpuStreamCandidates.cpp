@@ -11,10 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuCandidates.h"
-
-#include "PayloadClass.h"
-#include "SizeArith.h"
+#include "CandidateFamily.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -22,21 +19,10 @@ using namespace vortex;
 namespace {
 /// One tree for kernels that are bound by memory: rows shared among threads,
 /// then walked one by one (Rows) or in register tiles (Columns).
-class StreamFamily {
+class StreamFamily : CandidateFamily {
 public:
-  StreamFamily(KernelOp kernel, linalg::LinalgOp anchor, HwAttr hw,
-               CandidateReport &report)
-      : kernel(kernel), anchor(anchor), hw(hw), report(report),
-        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+  using CandidateFamily::CandidateFamily;
   LogicalResult add(bool columns);
-
-private:
-  KernelOp kernel;
-  linalg::LinalgOp anchor;
-  HwAttr hw;
-  CandidateReport &report;
-  OpBuilder b;
-  SizeArith arith;
 };
 } // namespace
 
@@ -53,30 +39,10 @@ LogicalResult StreamFamily::add(bool columns) {
   if (lanes < 1)
     return failure();
   int64_t lane = getLaneLoop(anchor);
-  SmallVector<int64_t> rows; // parallel axes besides the lanes
-  SmallVector<utils::IteratorType> iterators = anchor.getIteratorTypesArray();
-  AffineMap out = anchor.getIndexingMapsArray().back();
-  for (AffineExpr expr : out.getResults()) {
-    int64_t loop = cast<AffineDimExpr>(expr).getPosition();
-    if (columns || loop != lane)
-      rows.push_back(loop);
-  }
-  Block *block = b.createBlock(&kernel.getCandidates());
-  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
-    block->addArgument(b.getIndexType(), loc);
+  SmallVector<int64_t> rows = getRows(columns);
+  Block *block = createCandidates();
   ++report.considered;
 
-  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
-                   AxisClass axisClass, ArrayRef<Value> sizes) {
-    if (axes.empty())
-      return;
-    SmallVector<AxisClass> classes(axes.size(), axisClass);
-    auto op = LevelOp::create(b, loc, name, kind, axes, classes, sizes);
-    b.setInsertionPointToStart(&op.getBody().front());
-  };
-  auto extentOf = [&](int64_t axis) {
-    return arith.size(block->getArgument(axis));
-  };
   auto elements = [&]() {
     Size count = arith.size(1);
     for (BlockArgument argument : block->getArguments())
@@ -86,14 +52,13 @@ LogicalResult StreamFamily::add(bool columns) {
   // Threads pay when moving the data takes longer than waking them.
   auto threadsOf = [&]() {
     Real bytes = arith.real(elements()) * 8.0;
-    Flag small = bytes < arith.param(hw, "core.startup") *
-                             arith.param(hw, "l2.stream") * 8.0;
+    Flag small = bytes < param("core.startup") * param("l2.stream") * 8.0;
     return arith.select(small, arith.size(1),
-                        arith.toSize(arith.param(hw, "threads", 1.0)));
+                        arith.toSize(param("threads", 1.0)));
   };
   Value share;
   if (!rows.empty())
-    share = atLeast(ceilDiv(extentOf(rows[0]), threadsOf()), 1).value;
+    share = atLeast(ceilDiv(axis(rows[0]), threadsOf()), 1).value;
   int64_t vectors = 4;
   int64_t registers = std::max<int64_t>(hw.getVectorRegisters(), 8);
   int64_t height =
@@ -104,7 +69,7 @@ LogicalResult StreamFamily::add(bool columns) {
   auto candidate = CandidateOp::create(b, loc, columns ? "columns" : "rows");
   b.createBlock(&candidate.getSchedule());
   if (!rows.empty())
-    level("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});
+    createLevel("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});
   MicroKernelAttr micro;
   if (columns) {
     micro = MicroKernelAttr::get(b.getContext(), "fma", height, vectors, lanes,
@@ -113,23 +78,20 @@ LogicalResult StreamFamily::add(bool columns) {
     sizes.back() = tileWidth;
     if (rows.size() > 1)
       sizes[rows.size() - 2] = tileHeight;
-    level("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
+    createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
   } else {
     micro = MicroKernelAttr::get(b.getContext(), "vector", 1, 1, lanes,
                                  /*unroll=*/4, 0, false, true, lane, 0);
-    level("register", LoopKind::Sequential, rows, AxisClass::TSL,
-          SmallVector<Value>(rows.size(), one));
+    if (!rows.empty())
+      createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL,
+                  SmallVector<Value>(rows.size(), one));
   }
-  SmallVector<StringRef> ids;
-  for (Operation &op : kernel.getPayload().front())
-    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr))
-      ids.push_back(id.getValue());
-  StageOp::create(b, loc, b.getStrArrayAttr(ids), micro, StringAttr());
+  StageOp::create(b, loc, b.getStrArrayAttr(getPayloadIds()), micro,
+                  StringAttr());
 
   b.createBlock(&candidate.getCost());
   Real bytes = arith.real(elements()) * 8.0;
-  Real cost =
-      bytes / arith.param(hw, "device.stream") + arith.param(hw, "core.call");
+  Real cost = bytes / param("device.stream") + param("core.call");
   YieldOp::create(b, loc, cost.value);
   return success();
 }

@@ -68,7 +68,7 @@ private:
   void mergeCopies(ArrayRef<StringRef> ids);
   LogicalResult tile(LevelOp level, bool outermost);
   LogicalResult load(LevelOp level);
-  OpOperand *findLoaded(linalg::LinalgOp op, int64_t input);
+  OpOperand *findLoaded(int64_t position);
   LogicalResult layOut(LoadAttr load, Value size);
   LogicalResult copyTogether(LevelOp level, LoadAttr load);
   void useRelayouts(linalg::LinalgOp anchor);
@@ -315,8 +315,14 @@ static Value sliceBase(Value value, Value end = {}) {
   return value;
 }
 
-/// The operand of `op` that holds a part of the kernel's input.
-OpOperand *Expansion::findLoaded(linalg::LinalgOp op, int64_t position) {
+/// The operand of the anchor that holds a part of the kernel's input at
+/// `position`; null, with an error, when there is none.
+OpOperand *Expansion::findLoaded(int64_t position) {
+  linalg::LinalgOp op = anchor();
+  if (!op) {
+    kernel.emitOpError("loads operands of an anchor that is not linalg");
+    return nullptr;
+  }
   Value input = kernel.getInputs()[position];
   OpOperand *operand = nullptr;
   for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
@@ -343,12 +349,10 @@ OpOperand *Expansion::findLoaded(linalg::LinalgOp op, int64_t position) {
 /// The tile as it is, copied into the memory of the level. How it lies there,
 /// and in how many stages, is for who makes code of the copy.
 LogicalResult Expansion::copyTogether(LevelOp level, LoadAttr load) {
-  linalg::LinalgOp op = anchor();
-  if (!op)
-    return kernel.emitOpError("loads operands of an anchor that is not linalg");
-  OpOperand *operand = findLoaded(op, load.getOperand());
+  OpOperand *operand = findLoaded(load.getOperand());
   if (!operand)
     return failure();
+  Operation *op = operand->getOwner();
   Location loc = kernel.getLoc();
   rewriter.setInsertionPoint(op);
   Value tile = operand->get();
@@ -362,12 +366,10 @@ LogicalResult Expansion::copyTogether(LevelOp level, LoadAttr load) {
 }
 
 LogicalResult Expansion::layOut(LoadAttr load, Value size) {
-  linalg::LinalgOp op = anchor();
-  if (!op)
-    return kernel.emitOpError("loads operands of an anchor that is not linalg");
-  OpOperand *operand = findLoaded(op, load.getOperand());
+  OpOperand *operand = findLoaded(load.getOperand());
   if (!operand)
     return failure();
+  auto op = cast<linalg::LinalgOp>(operand->getOwner());
   AffineMap map = op.getMatchingIndexingMap(operand);
   AffineMap out = op.getIndexingMapsArray().back();
   auto position = map.getResultPosition(

@@ -28,8 +28,7 @@
 
 #include "GpuCandidates.h"
 
-#include "PayloadClass.h"
-#include "SizeArith.h"
+#include "CandidateFamily.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -100,13 +99,12 @@ struct BlockTile {
   }
 };
 
-class GpuContractionFamily {
+class GpuContractionFamily : CandidateFamily {
 public:
   GpuContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
                        ContractionRoles roles, HwAttr hw,
                        CandidateReport &report)
-      : kernel(kernel), anchor(anchor), roles(roles), hw(hw), report(report),
-        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+      : CandidateFamily(kernel, anchor, hw, report), roles(roles) {}
   LogicalResult add();
 
 private:
@@ -120,22 +118,8 @@ private:
   void emitSchedule(CandidateOp candidate, const BlockTile &tile);
   void emitGuard(CandidateOp candidate, const BlockTile &tile);
   void emitCost(CandidateOp candidate, const BlockTile &tile);
-  LogicalResult drop(std::string why) {
-    report.pruned.push_back(std::move(why));
-    return failure();
-  }
-  Size axis(unsigned loop) {
-    return arith.size(kernel.getCandidates().front().getArgument(loop));
-  }
-  Real param(StringRef name) { return arith.param(hw, name); }
 
-  KernelOp kernel;
-  linalg::LinalgOp anchor;
   ContractionRoles roles;
-  HwAttr hw;
-  CandidateReport &report;
-  OpBuilder b;
-  SizeArith arith;
   HwInstructionAttr instruction;
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
@@ -368,21 +352,12 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
     return arith.size(x).value;
   };
   b.createBlock(&candidate.getSchedule());
-  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
-                   AxisClass axisClass, ArrayRef<Value> sizes,
-                   ArrayRef<Attribute> loads = {},
-                   ArrayRef<Value> loadSizes = {}) {
-    SmallVector<AxisClass> classes(axes.size(), axisClass);
-    auto op = LevelOp::create(b, loc, name, kind, axes, classes, sizes, loads,
-                              loadSizes);
-    b.setInsertionPointToStart(&op.getBody().front());
-    return op;
-  };
   SmallVector<int64_t> axes(roles.batch.begin(), roles.batch.end());
   SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
   axes.append({roles.m, roles.n});
   sizes.append({constant(tile.m), constant(tile.n)});
-  LevelOp block = level("block", LoopKind::Grid, axes, AxisClass::PL, sizes);
+  LevelOp block =
+      createLevel("block", LoopKind::Grid, axes, AxisClass::PL, sizes);
   if (matrix && tile.run > 1)
     block.setStore(2);
   LevelOp ringLevel;
@@ -392,14 +367,15 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                            /*together=*/true, /*bound=*/false);
     };
     Value run = constant(tile.run);
-    ringLevel = level("smem", LoopKind::Sequential, {roles.k.front()},
-                      AxisClass::TRL, {constant(tile.k)},
-                      {load(inputA, innerA), load(inputB, innerB)}, {run, run});
+    ringLevel =
+        createLevel("smem", LoopKind::Sequential, {roles.k.front()},
+                    AxisClass::TRL, {constant(tile.k)},
+                    {load(inputA, innerA), load(inputB, innerB)}, {run, run});
     ringLevel.setStages(tile.stages);
     ringLevel.setResident(true);
   }
-  level("warp", LoopKind::Forall, {roles.m, roles.n}, AxisClass::PL,
-        {constant(tile.warpM), constant(tile.warpN)});
+  createLevel("warp", LoopKind::Forall, {roles.m, roles.n}, AxisClass::PL,
+              {constant(tile.warpM), constant(tile.warpN)});
   int64_t columns = matrix ? instruction.getN() : kWarpLanes;
   auto micro = MicroKernelAttr::get(
       context, matrix ? "mma_sync" : "simt", tile.warpM, tile.warpN / columns,
@@ -523,9 +499,7 @@ LogicalResult GpuContractionFamily::add() {
   SmallVector<BlockTile> tiles = ring ? enumerate() : enumerateDirect();
   if (tiles.empty())
     return drop("no block fits");
-  Block *block = b.createBlock(&kernel.getCandidates());
-  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
-    block->addArgument(b.getIndexType(), kernel.getLoc());
+  Block *block = createCandidates();
   for (const BlockTile &tile : tiles) {
     b.setInsertionPointToEnd(block);
     emit(tile);

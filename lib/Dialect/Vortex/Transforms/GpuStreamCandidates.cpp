@@ -21,8 +21,7 @@
 
 #include "GpuCandidates.h"
 
-#include "PayloadClass.h"
-#include "SizeArith.h"
+#include "CandidateFamily.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -33,18 +32,15 @@ static constexpr int64_t kWarpLanes = 32;
 static constexpr int64_t kWarpsPerPartition = 2;
 /// Elements of a lane under way at once.
 static constexpr int64_t kUnroll = 4;
-/// CUDA C++ programming guide: threads that one multiprocessor holds at most.
-static constexpr int64_t kResidentThreads = 2048;
+/// Registers of a thread: what so short a loop needs, an estimate.
+static constexpr int64_t kThreadRegisters = 32;
 /// CUDA C++ programming guide: largest grid along x.
 static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 
 namespace {
-class GpuStreamFamily {
+class GpuStreamFamily : CandidateFamily {
 public:
-  GpuStreamFamily(KernelOp kernel, linalg::LinalgOp anchor, HwAttr hw,
-                  CandidateReport &report)
-      : kernel(kernel), anchor(anchor), hw(hw), report(report),
-        b(kernel.getContext()), arith(b, kernel.getLoc()) {}
+  using CandidateFamily::CandidateFamily;
   LogicalResult add(bool columns);
 
 private:
@@ -57,18 +53,8 @@ private:
     MicroKernelAttr micro;
   };
   void emit(const Tree &tree);
-  Size axis(int64_t loop) {
-    return arith.size(kernel.getCandidates().front().getArgument(loop));
-  }
   bool reduces();
   int64_t getWidestBytes();
-
-  KernelOp kernel;
-  linalg::LinalgOp anchor;
-  HwAttr hw;
-  CandidateReport &report;
-  OpBuilder b;
-  SizeArith arith;
 };
 } // namespace
 
@@ -88,24 +74,14 @@ int64_t GpuStreamFamily::getWidestBytes() {
 
 LogicalResult GpuStreamFamily::add(bool columns) {
   HwLevelAttr warpLevel = hw.getLevel("warp");
-  if (!hw.getLevel("l2") || !warpLevel || !hw.getLevel("block")) {
-    report.pruned.push_back("target " + hw.getIsa().str() +
-                            " does not describe l2, block and warp");
-    return failure();
-  }
+  if (!hw.getLevel("l2") || !warpLevel || !hw.getLevel("block"))
+    return drop("target " + hw.getIsa().str() +
+                " does not describe l2, block and warp");
   int64_t warps = warpLevel.getUnits() * kWarpsPerPartition;
   MLIRContext *context = b.getContext();
   int64_t lane = getLaneLoop(anchor);
-  AffineMap out = anchor.getIndexingMapsArray().back();
-  SmallVector<int64_t>
-      rows; // parallel axes, the lanes' last where they are one
-  for (unsigned i = 0; i < out.getNumResults(); ++i)
-    if (int64_t loop = out.getDimPosition(i); columns || loop != lane)
-      rows.push_back(loop);
-  Block *block = b.createBlock(&kernel.getCandidates());
-  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
-    block->addArgument(b.getIndexType(), kernel.getLoc());
-
+  SmallVector<int64_t> rows = getRows(columns);
+  Block *block = createCandidates();
   auto micro = [&](StringRef kind, int64_t unroll, int64_t laneAxis) {
     return MicroKernelAttr::get(context, kind, /*rows=*/1, /*vectors=*/1,
                                 kWarpLanes, unroll, /*prefetch=*/0,
@@ -154,20 +130,12 @@ void GpuStreamFamily::emit(const Tree &tree) {
   auto candidate = CandidateOp::create(b, loc, tree.name);
 
   b.createBlock(&candidate.getSchedule());
-  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
-                   ArrayRef<Value> sizes) {
-    SmallVector<AxisClass> classes(axes.size(), AxisClass::PL);
-    auto op = LevelOp::create(b, loc, name, kind, axes, classes, sizes);
-    b.setInsertionPointToStart(&op.getBody().front());
-  };
-  level("block", LoopKind::Grid, tree.axes, blockSizes);
+  createLevel("block", LoopKind::Grid, tree.axes, AxisClass::PL, blockSizes);
   if (!tree.warpAxes.empty())
-    level("warp", LoopKind::Forall, tree.warpAxes, warpSizes);
-  SmallVector<StringRef> ids;
-  for (Operation &op : kernel.getPayload().front())
-    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr))
-      ids.push_back(id.getValue());
-  StageOp::create(b, loc, b.getStrArrayAttr(ids), tree.micro, StringAttr());
+    createLevel("warp", LoopKind::Forall, tree.warpAxes, AxisClass::PL,
+                warpSizes);
+  StageOp::create(b, loc, b.getStrArrayAttr(getPayloadIds()), tree.micro,
+                  StringAttr());
 
   auto countBlocks = [&] {
     Size blocks = arith.size(1);
@@ -181,7 +149,6 @@ void GpuStreamFamily::emit(const Tree &tree) {
   }
 
   b.createBlock(&candidate.getCost());
-  auto param = [&](StringRef name) { return arith.param(hw, name); };
   Size blocks = countBlocks();
   Size units = atLeast(arith.toSize(param("block.units")), 1);
   Size busy = min(atLeast(blocks, 1), units);
@@ -203,8 +170,12 @@ void GpuStreamFamily::emit(const Tree &tree) {
   }
   Real drawn = bytes * idle / (arith.real(busy) * param("l2.stream"));
   Real memory = bytes / param("device.bandwidth");
-  int64_t warps = hw.getLevel("warp").getUnits() * kWarpsPerPartition;
-  int64_t resident = kResidentThreads / (warps * kWarpLanes);
+  // As many blocks share a multiprocessor as its registers hold.
+  HwLevelAttr warp = hw.getLevel("warp");
+  int64_t resident =
+      std::max<int64_t>(warp.getCapacity() / (kWarpsPerPartition * kWarpLanes *
+                                              kThreadRegisters * 4),
+                        1);
   Real waves = arith.real(ceilDiv(blocks, units * resident));
   // A block waits for its first and for its last element.
   Real wait = waves * param("device.latency") * 2.0;
