@@ -4,6 +4,7 @@ Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of t
 """
 EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
+INNER = "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp"
 PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
@@ -31,6 +32,12 @@ MUTATIONS = [
     ("tile bit mask one lane long", EMIT,
      "      constant(lanes));\n  Value one = arith::ConstantIntOp::create(b, loc, 1, 64);",
      "      constant(lanes));\n  Value one = arith::ConstantIntOp::create(b, loc, 2, 64);", [MODELS]),
+    ("inner products count lanes past the end", INNER,
+     "vector::CreateMaskOp::create(b, loc, type, ValueRange{rest});",
+     "vector::CreateMaskOp::create(b, loc, type, ValueRange{stride});", [CANDIDATES]),
+    ("inner products join a column with the next", INNER,
+     "firsts.push_back(i < tile.columns ? i * width : 0);",
+     "firsts.push_back(i < tile.columns ? (i + 1) % tile.columns * width : 0);", [CANDIDATES]),
     ("tile remainder of the reduction dropped", EMIT,
      "return results(loop(whole, size, 1, sum));",
      "return results(loop(size, size, 1, sum));", [MODELS]),

@@ -180,6 +180,8 @@ FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
   setNumber(changes, target, "core", "units", info.cores);
   setNumber(changes, target, "l2", "capacity", info.l2Bytes);
   setNumber(changes, target, "l1", "capacity", info.l1Bytes);
+  setNumber(changes, target, "l2", "ways", info.l2Ways);
+  setNumber(changes, target, "l1", "ways", info.l1Ways);
   // A hypervisor may hide the last level; the default then stands for it.
   if (info.l3Bytes > info.l2Bytes)
     setNumber(changes, target, "l3", "capacity", info.l3Bytes);

@@ -28,6 +28,8 @@ vortex::getMachineParams(HwAttr target) {
       add(name, "stream", level.getStream());
       add(name, "latency", level.getLatency());
     }
+    if (level.getWays() > 0)
+      add(name, "ways", level.getWays());
     if (level.getStartup() > 0)
       add(name, "startup", level.getStartup());
     if (level.getCall() > 0)
@@ -59,7 +61,7 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         context, level.getName(), /*units=*/1, level.getMemory(),
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
-        level.getAlignment(), zero, zero, DictionaryAttr(), StringAttr()));
+        level.getAlignment(), level.getWays(), zero, zero, DictionaryAttr(), StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(

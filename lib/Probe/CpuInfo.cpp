@@ -54,10 +54,12 @@ static void readCaches(CpuInfo &info, unsigned leaf) {
     switch ((r.eax >> 5) & 7) {
     case 1:
       info.l1Bytes = bytes;
+      info.l1Ways = ways;
       info.lineBytes = line;
       break;
     case 2:
       info.l2Bytes = bytes;
+      info.l2Ways = ways;
       break;
     case 3:
       info.l3Bytes = bytes;

@@ -97,6 +97,8 @@ static void describe(const Topology &topology, HostParams &params) {
   set("l1.capacity", topology.l1Bytes);
   set("l2.capacity", topology.l2Bytes);
   set("l3.capacity", topology.l3Bytes);
+  set("l1.ways", info.l1Ways);
+  set("l2.ways", info.l2Ways);
   // hwloc does not count memory that was plugged in later.
   set("device.capacity", std::max(topology.memoryBytes, info.memoryBytes));
 }

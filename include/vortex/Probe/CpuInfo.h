@@ -26,6 +26,8 @@ struct CpuInfo {
   /// Bytes of one data or unified cache of each level.
   int64_t l1Bytes = 0, l2Bytes = 0, l3Bytes = 0;
   int64_t lineBytes = 0;
+  /// Lines in one set.
+  int64_t l1Ways = 0, l2Ways = 0;
   /// Physical cores, and hardware threads, this process may run on.
   unsigned cores = 0, threads = 0;
   /// Bytes of main memory.

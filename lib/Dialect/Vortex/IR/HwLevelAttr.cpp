@@ -28,14 +28,15 @@ enum LevelField {
   Latency,
   Granularity,
   Alignment,
+  Ways,
   Startup,
   Call,
   NumLevelFields
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",       "capacity",  "bandwidth", "stream", "latency",
-    "granularity", "alignment", "startup",   "call"};
+    "units",       "capacity",  "bandwidth", "stream",  "latency",
+    "granularity", "alignment", "ways",      "startup", "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -68,7 +69,7 @@ static constexpr double kLargestCount = 9007199254740992.0; // 2^53
 
 static bool isWholeField(int field) {
   return field == Units || field == Capacity || field == Granularity ||
-         field == Alignment;
+         field == Alignment || field == Ways;
 }
 
 /// One number alone: finite, whole where it counts, positive where given.
@@ -110,7 +111,7 @@ LogicalResult Level::check(FieldError emitError) const {
       return failure();
 
   if (memory == "none") {
-    for (int field = Capacity; field <= Alignment; ++field)
+    for (int field = Capacity; field <= Ways; ++field)
       if (numbers[field] != 0)
         return emitError(kLevelFields[field])
                << "level '" << name << "' has no memory, so no '"
@@ -133,6 +134,14 @@ LogicalResult Level::check(FieldError emitError) const {
     return emitError("granularity")
            << "level '" << name << "': 'granularity' of " << granularity
            << " bytes exceeds the capacity of " << capacity << " bytes";
+  if (numbers[Ways] != 0 && memory != "cache")
+    return emitError("ways") << "level '" << name << "' has " << memory
+                             << " memory, which has no 'ways'";
+  if (numbers[Ways] * granularity > capacity)
+    return emitError("ways")
+           << "level '" << name << "': " << int64_t(numbers[Ways])
+           << " ways of " << granularity << " bytes exceed the capacity of "
+           << capacity << " bytes";
   if (memory == "register" && capacity % granularity != 0)
     return emitError("capacity")
            << "level '" << name << "': 'capacity' of " << capacity
@@ -160,8 +169,8 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
     provenance = {};
   return HwLevelAttr::get(context, name, whole(Units), memory, whole(Capacity),
                           real(Bandwidth), real(Stream), real(Latency),
-                          whole(Granularity), whole(Alignment), real(Startup),
-                          real(Call), provenance, source);
+                          whole(Granularity), whole(Alignment), whole(Ways),
+                          real(Startup), real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -187,6 +196,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getGranularity();
   case Alignment:
     return getAlignment();
+  case Ways:
+    return getWays();
   case Startup:
     return getStartup();
   case Call:
@@ -227,14 +238,13 @@ HwLevelAttr HwLevelAttr::withSource(StringAttr source) const {
   return Level(*this).get(getContext(), getProvenance(), source);
 }
 
-LogicalResult HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  StringRef name, int64_t units,
-                                  StringRef memory, int64_t capacity,
-                                  FloatAttr bandwidth, FloatAttr stream,
-                                  FloatAttr latency, int64_t granularity,
-                                  int64_t alignment, FloatAttr startup,
-                                  FloatAttr call, DictionaryAttr provenance,
-                                  StringAttr source) {
+LogicalResult
+HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                    StringRef name, int64_t units, StringRef memory,
+                    int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
+                    FloatAttr latency, int64_t granularity, int64_t alignment,
+                    int64_t ways, FloatAttr startup, FloatAttr call,
+                    DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number : {bandwidth, stream, latency, startup, call})
     if (!number || !number.getType().isF64())
@@ -251,6 +261,7 @@ LogicalResult HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                             latency.getValueAsDouble(),
                             double(granularity),
                             double(alignment),
+                            double(ways),
                             startup.getValueAsDouble(),
                             call.getValueAsDouble()};
   llvm::copy(numbers, level.numbers);

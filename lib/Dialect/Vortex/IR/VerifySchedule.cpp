@@ -339,7 +339,8 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
 //===----------------------------------------------------------------------===//
 
 /// A register tile on a CPU: accumulators, the vectors of one row and a
-/// broadcast lie in vector registers together.
+/// broadcast lie in vector registers together; with a reduction in lanes, one
+/// vector of each row and one of a column.
 LogicalResult ScheduleVerifier::checkVectors(StageOp stage) {
   if (!hw || hw.isGPU() || hw.getVectorBytes() < 1)
     return success();
@@ -349,12 +350,13 @@ LogicalResult ScheduleVerifier::checkVectors(StageOp stage) {
       micro.getLanes() * std::max(8u, type.getIntOrFloatBitWidth()) / 8;
   int64_t vectors =
       micro.getVectors() * llvm::divideCeil(bytes, hw.getVectorBytes());
-  int64_t need = micro.getRows() * vectors + vectors + 1;
+  int64_t kept = micro.getLaneAxis() >= 0 ? micro.getRows() : vectors;
+  int64_t need = micro.getRows() * vectors + kept + 1;
   if (need <= hw.getVectorRegisters())
     return success();
   InFlightDiagnostic error = stage.emitOpError()
                              << "needs " << micro.getRows() << " rows x "
-                             << vectors << " + " << vectors << " + 1 = " << need
+                             << vectors << " + " << kept << " + 1 = " << need
                              << " vector registers; level 'register' of target "
                              << hw.getIsa() << " holds "
                              << hw.getVectorRegisters();

@@ -46,6 +46,12 @@ struct Variant {
   bool bound = false;  ///< the panels of B are made when weights are bound
   bool tiny = false;   ///< no threads, no blocks: fixed cost first
   bool blockK = false; ///< the reduction in blocks, each added to the result
+
+  bool inner() const { return micro.getLaneAxis() >= 0; }
+  /// Columns of a tile.
+  int64_t width() const {
+    return micro.getVectors() * (inner() ? 1 : micro.getLanes());
+  }
 };
 
 class ContractionFamily : CandidateFamily {
@@ -58,9 +64,14 @@ public:
 private:
   SmallVector<Variant> enumerate();
   void emit(const Variant &variant);
+  bool makesNoOperand();
   bool canBlockK();
+  int64_t getBlockSteps(const Variant &variant);
   void emitKBlockGuard(CandidateOp candidate, const Variant &variant);
   Flag hasSplitRows();
+  Size strideOfB();
+  Flag restsInPlace(Size steps, int64_t pieceBytes);
+  Real waitForPiece(Real bytes);
   bool isWeight(Value value);
   /// Peak of the multiply-add instruction, in operations a nanosecond.
   Real rate() { return arith.param(hw, fmaKey + ".rate", 10.0); }
@@ -95,6 +106,7 @@ private:
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
+  bool inner = false;   ///< both are contiguous along the last reduction
 };
 } // namespace
 
@@ -224,13 +236,26 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     }
   }
   if (rowsOfB) {
-    if (directA)
-      add({("pack_a_" + Twine(packedRows) + "x" + Twine(v * lanes)).str(),
-           micro(packedRows, v, 0, false, false), true, false});
-    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
-    Variant direct;
+    std::string packed =
+        ("pack_a_" + Twine(packedRows) + "x" + Twine(v * lanes)).str();
     int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
-    direct.name = ("direct_" + Twine(wideRows) + "x" + Twine(4 * lanes)).str();
+    std::string wide = (Twine(wideRows) + "x" + Twine(4 * lanes)).str();
+    if (directA)
+      add({packed, micro(packedRows, v, 1, false, false), true, false});
+    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
+    // In blocks of the reduction rows of B are read on from tile to tile,
+    // which prefetchers follow; tiles of few rows read wide pieces.
+    if (canBlockK()) {
+      if (directA)
+        add({packed + "_kblock", micro(packedRows, v, 1, false, false), true,
+             false, false, false, true});
+      add({"raw_" + (maskRegisters ? wide : raw) + "_kblock",
+           maskRegisters ? micro(wideRows, 4, 1, false, false)
+                         : micro(rawRows, v, 1, false, false),
+           false, false, false, false, true});
+    }
+    Variant direct;
+    direct.name = "direct_" + wide;
     // Masks of vectors in place take registers where they are vectors.
     if (!maskRegisters)
       inFlight = std::min(inFlight, registers / 4);
@@ -238,41 +263,109 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     direct.tiny = true;
     add(direct);
   }
+  if (inner && makesNoOperand()) {
+    // A vector of each row and one of B, and the results.
+    int64_t columns = llvm::bit_floor(
+        uint64_t(std::max<int64_t>(std::min(lanes, registers / 4), 1)));
+    int64_t rows = std::max<int64_t>((registers - 3) / (columns + 1), 1);
+    add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
+         MicroKernelAttr::get(context, "fma", rows, columns, lanes,
+                              /*unroll=*/1, /*prefetch=*/0, /*narrow_rows=*/0,
+                              /*scheduler=*/false,
+                              /*lane_axis=*/roles.k.back(), /*in_flight=*/0)});
+  }
   if (variants.empty())
     add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
   return variants;
 }
 
-/// One reduction, of which a part can be added to the result of another: the
-/// payload makes no operand on the way.
-bool ContractionFamily::canBlockK() {
-  return roles.k.size() == 1 && hw.getLevel("l2") &&
-         llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
-           return op.hasAttr(kIdAttr) && &op != anchor &&
-                  !isa<linalg::FillOp>(op) && op.isBeforeInBlock(anchor);
-         });
+/// The payload computes no operand of the contraction on the way.
+bool ContractionFamily::makesNoOperand() {
+  return llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
+    return op.hasAttr(kIdAttr) && &op != anchor && !isa<linalg::FillOp>(op) &&
+           op.isBeforeInBlock(anchor);
+  });
 }
 
-/// Steps of a reduction whose panel takes 1 / `share` of L2.
-static int64_t panelSteps(HwAttr hw, MicroKernelAttr micro, int64_t bytes,
-                          int64_t share) {
+/// One reduction, of which a part can be added to the result of another.
+bool ContractionFamily::canBlockK() {
+  return roles.k.size() == 1 && hw.getLevel("l2") && hw.getLevel("l1") &&
+         makesNoOperand();
+}
+
+/// Steps of a reduction whose panel takes 1 / `share` of a level.
+static int64_t panelSteps(HwLevelAttr level, MicroKernelAttr micro,
+                          int64_t bytes, int64_t share) {
   int64_t row = micro.getVectors() * micro.getLanes() * bytes;
-  int64_t steps = hw.getLevel("l2").getCapacity() / share / row;
+  int64_t steps = level.getCapacity() / share / row;
   return std::max(steps / micro.getUnroll(), int64_t(1)) * micro.getUnroll();
 }
 
+/// Most steps in a block: a panel takes a sixteenth of L2. In place it fits
+/// into L1, beside the next one where many groups of few rows touch that one.
+int64_t ContractionFamily::getBlockSteps(const Variant &variant) {
+  if (variant.panelB)
+    return panelSteps(hw.getLevel("l2"), variant.micro, bytesB, 16);
+  return panelSteps(hw.getLevel("l1"), variant.micro, bytesB,
+                    variant.packA ? 1 : 2);
+}
+
 /// Blocks pay once a whole panel crowds the rows of A out of L2 (measured:
-/// nothing to win up to half of it).
+/// nothing to win up to half of it), and where B is in place once there is more
+/// than one.
 void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
                                         const Variant &variant) {
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&candidate.getGuard());
   Size k =
       arith.size(kernel.getCandidates().front().getArgument(roles.k.front()));
-  Flag holds =
-      arith.compare(arith::CmpIPredicate::ugt, k,
-                    arith.size(panelSteps(hw, variant.micro, bytesB, 2)));
+  int64_t least = variant.panelB
+                      ? panelSteps(hw.getLevel("l2"), variant.micro, bytesB, 2)
+                      : getBlockSteps(variant);
+  Flag holds = arith.compare(arith::CmpIPredicate::ugt, k, arith.size(least));
   YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
+/// Bytes between two steps of a panel of B in place.
+Size ContractionFamily::strideOfB() {
+  Value operand = kernel.getCandidates().front().getArgument(
+      kernel.getAxes().size() + inputB);
+  AffineMap map = anchor.getIndexingMapsArray()[roles.b];
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+    if (map.getResult(dim).isFunctionOfDim(roles.k.back()))
+      return arith.stride(operand, dim) * bytesB;
+  return arith.size(bytesB);
+}
+
+/// Whether so many steps of a panel in place rest in a quarter of L2, beside
+/// the rows of A and what they push out (measured). Rows a power of two apart
+/// share sets, and the others stay empty: a step takes the bytes between two of
+/// the sets that are used.
+Flag ContractionFamily::restsInPlace(Size steps, int64_t pieceBytes) {
+  Real taken = arith.real(double(pieceBytes));
+  if (hw.getNumber("l2.ways").value_or(0) > 0) {
+    Real way = param("l2.capacity") / param("l2.ways");
+    taken = max(min(arith.real(lowestBit(strideOfB())), way), taken);
+  }
+  return arith.real(steps) * taken <= param("l2.capacity") * 0.25;
+}
+
+/// Nanoseconds a step of a panel waits for its piece of a row, which comes from
+/// where `bytes` rest. Prefetchers of the machine do not follow from page to
+/// page; a dozen steps are under way at once (measured: pieces of 128 and 256
+/// bytes of L3 and of memory, tiles of 4 to 8 rows).
+Real ContractionFamily::waitForPiece(Real bytes) {
+  constexpr double kStepsUnderWay = 12;
+  std::string outer = hw.getLevel("l3") ? "l3" : "device";
+  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
+  Real latency =
+      arith.select(fitsL2, arith.real(0.0),
+                   arith.select(fitsCache(bytes), param(outer + ".latency"),
+                                param("device.latency")));
+  HwLevelAttr device = hw.getLevel("device");
+  double page = double(device ? device.getAlignment() : hw.getLineBytes());
+  Real miss = min(arith.real(strideOfB()) * (1.0 / page), arith.real(1.0));
+  return latency * miss * (1.0 / kStepsUnderWay);
 }
 
 /// Whether vectors of B in place cross cache lines.
@@ -297,7 +390,7 @@ void ContractionFamily::emit(const Variant &variant) {
     return arith.size(block.getArgument(loop));
   };
   MicroKernelAttr micro = variant.micro;
-  int64_t width = micro.getVectors() * micro.getLanes();
+  int64_t width = variant.width();
   // Sizes. Rows are split evenly over row groups and blocks, so that all
   // tiles of a block have one of two heights.
   auto sizes = [&]() {
@@ -314,7 +407,7 @@ void ContractionFamily::emit(const Variant &variant) {
     s.kc = s.k;
     if (variant.blockK) {
       // Blocks of one size, in whole steps of the unrolled loop.
-      int64_t most = panelSteps(hw, micro, bytesB, 16);
+      int64_t most = getBlockSteps(variant);
       Size blocks = atLeast(ceilDiv(s.k, arith.size(most)), 1);
       Size unroll = arith.size(micro.getUnroll());
       s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
@@ -487,6 +580,14 @@ void ContractionFamily::emit(const Variant &variant) {
     wait = arith.select(fit, latency() * (1.0 / double(partials)), wait);
   }
   Real step = max(max(rows * v, rows + vectorLoads) * 0.5 * cycle, wait);
+  Real fill = param("register.startup");
+  Size steps = c.k;
+  if (variant.inner()) {
+    // Each step is as many as there are lanes. Behind the last, the vectors of
+    // a row are joined: two shuffles and an addition for each column.
+    steps = ceilDiv(c.k, arith.size(lanes));
+    fill = fill + rows * v * 1.5 * cycle;
+  }
   Size groups = ceilDiv(c.mt, c.mr);
   Size blocks = ceilDiv(c.mt, c.mc);
   Size panels = ceilDiv(c.nt, arith.size(width));
@@ -496,12 +597,11 @@ void ContractionFamily::emit(const Variant &variant) {
     Size first = axis(roles.batch.front());
     perThread = ceilDiv(first, c.threads) * (c.batch / atLeast(first, 1));
   }
-  Real k = arith.real(c.k);
   Real repeat = arith.real(perThread);
   // A tile fills and drains the pipeline once, for each block of K.
   Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
   Real core = repeat * arith.real(groups * panels) *
-              (k * step + arith.real(parts) * param("register.startup"));
+              (arith.real(steps) * step + arith.real(parts) * fill);
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
   Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
   Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
@@ -513,17 +613,29 @@ void ContractionFamily::emit(const Variant &variant) {
              arith.real(c.batch);
   Real blockOfA = arith.real(c.mc * c.kc) * double(bytesA);
   // A panel's part of a row in place starts a stream of its own: one more
-  // line, and a new page once rows are long.
+  // line.
   auto pieces = [&](int64_t bytes) {
-    return 1.0 + double(hw.getLineBytes()) / (width * bytes);
+    return 1.0 + double(hw.getLineBytes()) / double(width * bytes);
   };
+  // What each step of a panel in place waits for: the first time unless blocks
+  // of the reduction go on along its rows, again with each further group of
+  // rows when it does not rest in L2. Touched early, less (measured: 0.2 to
+  // 0.5).
+  Real waits = arith.real(0.0);
   Real firstB = bytesOfB;
-  HwLevelAttr device = hw.getLevel("device");
-  int64_t page = device ? device.getAlignment() : hw.getLineBytes();
-  if (!variant.panelB) {
-    Flag longRows = arith.size(page / bytesB) <= c.n;
-    firstB = bytesOfB * arith.select(longRows, arith.real(2.0),
-                                     arith.real(pieces(bytesB)));
+  if (!variant.panelB && rowsOfB) {
+    Real steps = repeat * arith.real(panels * c.k);
+    Real early = arith.real(micro.getPrefetch() ? 0.4 : 1.0);
+    if (!variant.blockK) {
+      firstB = bytesOfB * pieces(bytesB);
+      waits = steps * waitForPiece(all) * early;
+    }
+    Flag rests = restsInPlace(c.kc, width * bytesB);
+    // Just read, it is in the next level at least.
+    Real panel = arith.real(c.kc) * double(width * bytesB);
+    Real again = arith.real(groups - arith.size(1)) *
+                 waitForPiece(max(panel, param("l2.capacity"))) * 0.5;
+    waits = waits + steps * early * arith.select(rests, arith.real(0.0), again);
   }
   struct Stream {
     Real bytes, home;
@@ -560,11 +672,13 @@ void ContractionFamily::emit(const Variant &variant) {
   if (variant.panelB && !variant.blockK && hw.getLevel("l2")) {
     // A long panel and the rows beside it do not rest in L2 from tile to tile:
     // measured with K of 8192 and 16384 against blocks of K.
-    Flag crowded = arith.size(panelSteps(hw, micro, bytesB, 2)) < c.k;
+    Flag crowded =
+        arith.size(panelSteps(hw.getLevel("l2"), micro, bytesB, 2)) < c.k;
     core =
         arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
   }
-  Real total = max(core, memory) + min(core, exposed) + param("core.call");
+  Real total =
+      max(core, memory) + min(core, exposed) + waits + param("core.call");
   if (!variant.tiny)
     // A task is a call that finds its tile again.
     total = total + repeat * param("core.call") * 0.4;
@@ -617,6 +731,12 @@ LogicalResult ContractionFamily::add() {
   if (inputA == inputB)
     directA = directB = false;
   rowsOfB = TileEmitter::isContiguous(maps[roles.b], roles.n);
+  inner = isInput(inputA) && isInput(inputB) &&
+          llvm::all_of(anchor.getDpsInputOperands(), [&](OpOperand *operand) {
+            AffineMap map = anchor.getMatchingIndexingMap(operand);
+            return !map.isFunctionOfDim(roles.k.back()) ||
+                   TileEmitter::isContiguous(map, roles.k.back());
+          });
   // Row groups are packed by transposing along the innermost dimension.
   auto packable = [&](unsigned operand, unsigned loop) {
     AffineMap map = maps[operand];

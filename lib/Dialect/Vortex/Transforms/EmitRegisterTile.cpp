@@ -75,6 +75,10 @@ struct TileCase : TileEmitter {
   TileValue emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
                      ArrayRef<TileValue> tiles, SmallVector<Value> loops,
                      const TileValue &accumulators);
+  TileValue addInnerProducts(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
+                             ArrayRef<OpFoldResult> sizes,
+                             ArrayRef<unsigned> reductions,
+                             const TileValue &accumulators);
   int64_t countPartials(linalg::LinalgOp op);
   TileValue join(linalg::LinalgOp op, ArrayRef<TileValue> partials);
   TileValue emitReductions(
@@ -285,6 +289,36 @@ TileValue TileCase::emitReductions(
   return results(loop(whole, size, 1, sum));
 }
 
+/// The reduction that the tile has in lanes, added to `accumulators`.
+TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
+                                     ArrayRef<TileOperand> memory,
+                                     ArrayRef<OpFoldResult> sizes,
+                                     ArrayRef<unsigned> reductions,
+                                     const TileValue &accumulators) {
+  auto extent = [&](unsigned loop) {
+    return getValueOrCreateConstantIndexOp(b, loc, sizes[loop]);
+  };
+  unsigned lane = spec.getLaneAxis();
+  InnerProductTile tile{op,
+                        getCombiner(op),
+                        memory.drop_back(),
+                        lane,
+                        columnLoop(op),
+                        rowLoop(op),
+                        rows,
+                        spec.getVectors(),
+                        columns,
+                        extent(lane),
+                        {}};
+  for (unsigned loop : reductions)
+    if (loop != lane)
+      tile.outer.push_back({loop, extent(loop)});
+  TileValue products;
+  for (Value row : emitInnerProducts(*this, tile))
+    products.push_back({row});
+  return join(op, {accumulators, products});
+}
+
 TileValue TileCase::emit(linalg::LinalgOp op) {
   Value key = op->getResult(0);
   if (auto it = done.find(key); it != done.end())
@@ -337,6 +371,9 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
           llvm::is_contained(reductions, loop.getPosition()))
         sizes[loop.getPosition()] =
             tensor::getMixedSize(b, loc, outside(operand), dim);
+  if (spec.getLaneAxis() >= 0)
+    return done[key] =
+               addInnerProducts(op, memory, sizes, reductions, accumulators);
   return done[key] =
              emitReductions(op, reductions, sizes, 0, loops, accumulators,
                             [&](SmallVector<Value> at, const TileValue &in) {
@@ -396,6 +433,34 @@ static DenseMap<Value, Value> getStartedInits(OpBuilder &b,
   return started;
 }
 
+/// Whether lanes along a reduction can be emitted: one contraction of operands
+/// in memory, of which lanes are that reduction.
+static LogicalResult checkInnerProducts(MicroKernelOp kernel) {
+  MicroKernelAttr spec = kernel.getSpec();
+  if (!llvm::isPowerOf2_64(spec.getVectors()) ||
+      !llvm::isPowerOf2_64(spec.getLanes()) ||
+      spec.getVectors() > spec.getLanes() || spec.getNarrowRows())
+    return kernel.emitOpError(
+        "with lanes along a reduction needs a power of two of vectors, no more "
+        "than lanes, and no narrow rows");
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (!op.getNumReductionLoops())
+      continue;
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    if (!llvm::is_contained(reductions, unsigned(spec.getLaneAxis())))
+      return op->emitOpError() << "does not reduce along loop "
+                               << spec.getLaneAxis() << ", which is in lanes";
+    if (!getCombiner(op))
+      return op->emitOpError("has a reduction without a neutral element");
+    for (Value input : op.getDpsInputs())
+      if (!isa<BlockArgument>(input) && isa<ShapedType>(input.getType()))
+        return op->emitOpError(
+            "with lanes along its reduction reads operands of the tile alone");
+  }
+  return success();
+}
+
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
                                                        MicroKernelOp kernel) {
   Location loc = kernel.getLoc();
@@ -417,12 +482,17 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
                    ? tensor::DimOp::create(b, loc, destination, rank - rowDim)
                          .getResult()
                    : shared.constant(1);
+  bool inner = spec.getLaneAxis() >= 0;
+  if (inner && failed(checkInnerProducts(kernel)))
+    return failure();
+  // Results of inner products are as many columns as there are vectors.
+  int64_t vectors = inner ? 1 : spec.getVectors();
   DenseMap<Value, Value> started = getStartedInits(b, kernel);
   SmallVector<Value> masks;
   auto maskType = VectorType::get({lanes}, b.getI1Type());
   int64_t elementBits =
       getElementTypeOrSelf(destination.getType()).getIntOrFloatBitWidth();
-  for (int64_t v = 0; v < spec.getVectors(); ++v) {
+  for (int64_t v = 0; v < vectors; ++v) {
     Value left =
         arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes));
     bool wide = lanes * elementBits == 512 && lanes <= 32;
@@ -438,8 +508,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   int64_t accumulators = spec.getRows() * spec.getVectors();
   SmallVector<std::pair<int64_t, int64_t>> kinds;
   SmallVector<int64_t> cases;
-  for (int64_t v = spec.getNarrowRows() ? 1 : spec.getVectors();
-       v <= spec.getVectors(); ++v) {
+  for (int64_t v = spec.getNarrowRows() ? 1 : vectors; v <= vectors; ++v) {
     int64_t most = spec.getNarrowRows()
                        ? std::min(accumulators / v, spec.getNarrowRows())
                        : spec.getRows();

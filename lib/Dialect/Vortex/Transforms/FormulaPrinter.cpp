@@ -175,7 +175,14 @@ Text FormulaPrinter::operation(Operation *op) {
       .Case([&](arith::CmpFOp c) {
         return infix(op, sign(c.getPredicate()), Comparison);
       })
-      .Case([&](arith::AndIOp) { return infix(op, "and", And); })
+      .Case([&](arith::AndIOp) {
+        // lowestBit() of SizeArith.h.
+        auto minus = op->getOperand(1).getDefiningOp<arith::SubIOp>();
+        if (minus && matchPattern(minus.getLhs(), m_Zero()) &&
+            minus.getRhs() == op->getOperand(0))
+          return Text{"lowbit(" + operand(op, 0, Choice) + ")"};
+        return infix(op, "and", And);
+      })
       .Case([&](arith::OrIOp) { return infix(op, "or", Or); })
       .Case([&](arith::SelectOp) {
         return Text{operand(op, 0, Or) + " ? " + operand(op, 1, Or) + " : " +

@@ -29,6 +29,31 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+/// Rows of a matrix in place: touches what the tile to the right will read of
+/// the row. Past the last column that is the next row, or nothing: prefetches
+/// do not fault.
+static void prefetchNextColumns(scf::ForOp loop) {
+  SmallVector<vector::TransferReadOp> reads;
+  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
+    if (isa<MemRefType>(read.getBase().getType()) &&
+        read.getVectorType().getRank() == 1)
+      reads.push_back(read);
+  int64_t width = 0;
+  for (vector::TransferReadOp read : reads)
+    if (auto column = getConstantIntValue(read.getIndices().back()))
+      width = std::max(width, *column + read.getVectorType().getNumElements());
+  OpBuilder b(loop);
+  Value right = arith::ConstantIndexOp::create(b, loop.getLoc(), width);
+  for (vector::TransferReadOp read : reads) {
+    b.setInsertionPoint(read);
+    SmallVector<Value> next(read.getIndices());
+    next.back() = arith::AddIOp::create(b, loop.getLoc(), next.back(), right);
+    memref::PrefetchOp::create(b, loop.getLoc(), read.getBase(), next,
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
+  }
+}
+
 /// Panels are [K][width] memrefs; one is read at column 0 once a step.
 static void prefetchNextPanel(scf::ForOp loop, int64_t lines,
                               int64_t lineBytes) {
@@ -45,7 +70,7 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines,
       reads.push_back(read);
   }
   if (reads.empty())
-    return;
+    return prefetchNextColumns(loop);
   Location loc = loop.getLoc();
   OpBuilder b(loop);
   auto constant = [&](int64_t v) -> Value {

@@ -93,6 +93,24 @@ public:
 /// micro-kernels cannot evaluate anything else.
 bool isEmittable(mlir::linalg::LinalgOp op);
 
+/// A contraction whose reduction lies in lanes.
+struct InnerProductTile {
+  mlir::linalg::LinalgOp op;
+  mlir::Operation *combiner; ///< adds to the result; has a neutral element
+  llvm::ArrayRef<TileOperand> memory; ///< of all inputs
+  unsigned lane, column;              ///< loops
+  std::optional<unsigned> row;
+  int64_t rows, columns;   ///< of the tile; columns are a power of two
+  mlir::Value columnsLeft; ///< columns that there are, at least one
+  mlir::Value extent;      ///< of the loop in lanes
+  /// The reductions around it, with their extents.
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> outer;
+};
+
+/// The result of each row without what it adds to, column c in lane c.
+llvm::SmallVector<mlir::Value> emitInnerProducts(TileEmitter &emitter,
+                                                 const InnerProductTile &tile);
+
 /// Emits the tile of `kernel` for rows unrolled and columns in lanes.
 /// `operands` stand for the body's arguments. Returns the new value of each
 /// init. Fails with a remark-ready message on ops it cannot express.

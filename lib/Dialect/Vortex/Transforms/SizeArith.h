@@ -128,6 +128,10 @@ inline Size min(Size x, Size y) {
 }
 inline Size atLeast(Size x, int64_t y) { return max(x, x.arith->size(y)); }
 inline Size atMost(Size x, int64_t y) { return min(x, x.arith->size(y)); }
+/// The largest power of two that divides `x`; 0 of 0.
+inline Size lowestBit(Size x) {
+  return x.arith->binary<mlir::arith::AndIOp>(x, x.arith->size(0) - x);
+}
 inline Flag operator<(Size x, Size y) {
   return x.arith->compare(mlir::arith::CmpIPredicate::ult, x, y);
 }

@@ -85,7 +85,8 @@ getLimits(linalg::LinalgOp anchor, MicroKernelAttr micro,
     limits[roles->m] = rows;
   else if (rank > 1)
     limits[out.getDimPosition(rank - 2)] = rows;
-  limits[column] = vectors * lanes;
+  // Lanes are of the reduction where that is what they lie along.
+  limits[column] = micro.getLaneAxis() >= 0 ? vectors : vectors * lanes;
   return limits;
 }
 

@@ -85,6 +85,22 @@
 
 // -----
 
+// Ways of caches alone.
+// expected-error@+1 {{level 'l2': 128 ways of 64 bytes exceed the capacity of 4096 bytes}}
+#bad = #vortex.hw_level<"l2", units = 1, memory = cache, capacity = 4 KiB, bandwidth = 1, granularity = 64, ways = 128>
+
+// -----
+
+// expected-error@+1 {{level 'device' has dram memory, which has no 'ways'}}
+#bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 1, granularity = 64, ways = 4>
+
+// -----
+
+// expected-error@+1 {{level 'core' has no memory, so no 'ways'}}
+#bad = #vortex.hw_level<"core", units = 1, ways = 4>
+
+// -----
+
 // Fields that are unknown, missing, given twice or out of place.
 // expected-error@+1 {{level 'core': unknown field 'color'; expected memory, units, capacity}}
 #bad = #vortex.hw_level<"core", units = 1, color = 3>

@@ -30,6 +30,44 @@ func.func @groups(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: index,
   return
 }
 
+// Rows of a matrix in place: the same row, where the tile to the right is.
+// CHECK-LABEL: func.func @in_place
+// CHECK-SAME: %[[B:[a-z0-9]*]]: memref<?x?xf32, strided<[?, 1]>>
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: %[[NEXT:.*]] = arith.addi %[[C0]], %[[WIDTH:.*]] : index
+// CHECK: memref.prefetch %[[B]][%[[Q]], %[[NEXT]]], read, locality<2>, data
+// CHECK-NEXT: vector.transfer_read %[[B]][%[[Q]], %[[C0]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[C16]], %[[WIDTH]] : index
+// CHECK: memref.prefetch %[[B]][%[[Q]], %[[NEXT]]], read, locality<2>, data
+// CHECK-NEXT: vector.transfer_read %[[B]][%[[Q]], %[[C16]]]
+func.func @in_place(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: index, %k: index, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  scf.for %i = %c0 to %rows step %mr {
+    scf.index_switch %mr
+    case 1 {
+      %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<16xf32> {
+        %v = vector.transfer_read %b[%q, %c0], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<16xf32>
+        %w = vector.transfer_read %b[%q, %c16], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<16xf32>
+        %p = arith.mulf %v, %w : vector<16xf32>
+        %a = arith.addf %acc, %p : vector<16xf32>
+        scf.yield %a : vector<16xf32>
+      } {vortex.prefetch = 1 : i64}
+      vector.store %s, %out[%c0] : memref<16xf32>, vector<16xf32>
+      scf.yield
+    }
+    default {
+    }
+  }
+  return
+}
+
 // The lines that a tile stores into are taken before its reduction runs; not
 // where the address is computed afterwards.
 // CHECK-LABEL: func.func @result

@@ -28,6 +28,41 @@ func.func @tile(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -
   return %r : tensor<?x?xf32>
 }
 
+// A reduction in lanes: one vector for each element of the tile, a tail under a mask, halves joined with halves until two columns are in two lanes. Past the last column
+// the last one is read again.
+// CHECK-LABEL: func.func @inner
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>, %[[C:.*]]: tensor<?x?xf32>)
+// CHECK: case 1 {
+// CHECK: %[[SECOND:.*]] = arith.minui %{{.*}}, %c1
+// CHECK: scf.for %[[K:[^ ]*]] = {{.*}} step %c4 iter_args(%[[S:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<4xf32>, vector<4xf32>)
+// CHECK-DAG: vector.transfer_read %[[A]][%c0, %[[K]]]
+// CHECK-DAG: vector.transfer_read %[[B]][%c0, %[[K]]]
+// CHECK-DAG: vector.transfer_read %[[B]][%[[SECOND]], %[[K]]]
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>)
+// CHECK: %[[LEFT:.*]] = vector.create_mask
+// CHECK: arith.select %[[LEFT]]
+// CHECK: vector.shuffle %[[X:.*]], %[[Y:.*]] [0, 1, 4, 5] : vector<4xf32>, vector<4xf32>
+// CHECK-NEXT: vector.shuffle %[[X]], %[[Y]] [2, 3, 6, 7] : vector<4xf32>, vector<4xf32>
+// CHECK-NEXT: %[[PAIRS:.*]] = arith.addf
+// CHECK-NEXT: vector.shuffle %[[PAIRS]], %[[PAIRS]] [1, 0, 3, 2]
+// CHECK-NEXT: %[[SUMS:.*]] = arith.addf
+// CHECK-NEXT: vector.shuffle %[[SUMS]], %[[SUMS]] [0, 2, 0, 0]
+// CHECK: case 2 {
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
+// CHECK-NOT: case 3
+func.func @inner(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 2, lanes = 4, lane_axis = 2>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %p = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
 // A sum along the lanes: four accumulators, a masked tail, one reduction at the end.
 // CHECK-LABEL: func.func @row
 // CHECK: scf.for {{.*}} step %c64 iter_args(%{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst)

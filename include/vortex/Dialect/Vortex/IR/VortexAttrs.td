@@ -90,8 +90,9 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       (latency times rate). Cases with fewer add up partial sums, as many as
       `unroll` at most, and join them behind the reduction; 0: one sum.
     - `scheduler`: whether LLVM's machine scheduler runs on this code.
-    - `lane_axis`: the kernel axis in lanes, for stages without a contraction;
-      -1 for none.
+    - `lane_axis`: the kernel axis in lanes, of stages without a contraction
+      and of contractions with a reduction in lanes, whose tile has `rows` rows
+      and `vectors` columns; -1: columns are in lanes.
 
     Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
     an `unroll` above 64; a negative `prefetch` or `in_flight`; a `narrow_rows` above 0 and below `rows`.

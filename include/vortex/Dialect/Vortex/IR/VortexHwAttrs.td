@@ -30,6 +30,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `latency` | ns | one dependent access |
     | `granularity` | bytes | one transaction: a cache line, a sector, a register |
     | `alignment` | bytes | address multiple at which transfers run at full speed, or up to which (a page); `granularity` when absent |
+    | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
 
@@ -56,6 +57,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "::mlir::FloatAttr":$latency_attr,
     "int64_t":$granularity,
     "int64_t":$alignment,
+    "int64_t":$ways,
     "::mlir::FloatAttr":$startup_attr,
     "::mlir::FloatAttr":$call_attr,
     OptionalParameter<"::mlir::DictionaryAttr">:$provenance,

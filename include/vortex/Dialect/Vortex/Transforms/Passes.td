@@ -116,7 +116,7 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
                        outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
     ```
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
-    `@raw_8x32` and `@direct_6x64` (the numbers follow from the registers).
+    `@raw_8x32` and `@direct_6x64` among others (the numbers follow from the registers).
   }];
   let options = [TargetOption];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
