@@ -22,8 +22,19 @@ std::vector<Column> Gemm::columns() {
           {{"a_t"}, {}, &aTransposed},  {{"b_t"}, {}, &bTransposed}};
 }
 
+// u8s8: activations without a sign, weights with one, as quantized models are.
+bool Gemm::setType(const std::string &name) {
+  aUnsigned = name == "u8s8";
+  return Problem::setType(aUnsigned ? "i8" : name);
+}
+
+std::string Gemm::typeName() const {
+  return aUnsigned ? "u8s8" : Problem::typeName();
+}
+
 std::string Gemm::complete(const Options &options) {
-  // A column-major C = A B is the row-major C' = B' A'.
+  // A column-major C = A B is the row-major C' = B' A'. Which of them are
+  // activations is the row-major order's.
   if (options.columnMajor) {
     std::swap(m, n);
     std::swap(aTransposed, bTransposed);
@@ -68,7 +79,8 @@ static std::vector<int64_t> shape(int64_t batch, int64_t rows,
 }
 
 std::vector<TensorType> Gemm::arguments() const {
-  return {{dtype, aTransposed ? shape(batch, k, m) : shape(batch, m, k)},
+  return {{dtype, aTransposed ? shape(batch, k, m) : shape(batch, m, k), false,
+           1, aUnsigned},
           // A batched product is one of two activations.
           {dtype, bTransposed ? shape(batch, n, k) : shape(batch, k, n),
            batch == 1}};
@@ -107,15 +119,30 @@ std::string Gemm::program(bool packed) const {
           dim("n", "b", batched + !bTransposed) + "  %empty = tensor.empty(" +
           (batched ? "%batch, " : "") + "%m, %n) : " + out + "\n" +
           "  %init = linalg.fill ins(%zero : " + element +
-          ") outs(%empty : " + out + ") -> " + out + "\n" + "  %c = linalg." +
-          (batched ? "batch_matmul" : "matmul");
-  if (aTransposed || bTransposed)
-    text += " indexing_maps = [" +
-            (aTransposed ? map("k", "m") : map("m", "k")) + ", " +
-            (bTransposed ? map("n", "k") : map("k", "n")) + ", " +
-            map("m", "n") + "]";
-  return text + " ins(%a, %b : " + in + ", " + in + ") outs(%init : " + out +
-         ") -> " + out + "\n  return %c : " + out + "\n}\n";
+          ") outs(%empty : " + out + ") -> " + out + "\n" + "  %c = linalg.";
+  const std::string maps =
+      "indexing_maps = [" + (aTransposed ? map("k", "m") : map("m", "k")) +
+      ", " + (bTransposed ? map("n", "k") : map("k", "n")) + ", " +
+      map("m", "n") + "]";
+  if (aUnsigned)
+    text += "generic {" + maps + ", iterator_types = [" +
+            (batched ? "\"parallel\", " : "") +
+            R"("parallel", "parallel", "reduction"]})";
+  else
+    text += std::string(batched ? "batch_matmul" : "matmul") +
+            (aTransposed || bTransposed ? " " + maps : "");
+  text += " ins(%a, %b : " + in + ", " + in + ") outs(%init : " + out + ")";
+  // No named op extends its operands in two ways.
+  if (aUnsigned)
+    text += R"( {
+  ^bb0(%x: i8, %y: i8, %z: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %z, %2 : i32
+    linalg.yield %3 : i32
+  })";
+  return text + " -> " + out + "\n  return %c : " + out + "\n}\n";
 }
 
 double Gemm::flops() const { return 2.0 * batch * m * n * k; }

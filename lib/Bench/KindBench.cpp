@@ -34,7 +34,7 @@ const std::vector<Kind> &vortex::bench::kinds() {
   static const std::vector<Kind> kinds = {
       {"gemm",
        "m, n, k[, batch, a_t, b_t]: C[m, n] = A[m, k] B[k, n]",
-       {"f32", "f64", "bf16", "f16", "i8"},
+       {"f32", "f64", "bf16", "f16", "i8", "u8s8"},
        make<Gemm>},
       {"conv",
        "n, c, h, w, f, kh, kw[, stride, pad, dil (each also _h, _w), groups]",
@@ -198,7 +198,8 @@ static std::string runProblem(const Options &options, Programs &programs,
   Buffers buffers;
   std::vector<const DLTensor *> args, weights;
   for (const TensorType &type : p.arguments()) {
-    auto operand = std::make_unique<Operand>(type.dtype, type.shape);
+    auto operand =
+        std::make_unique<Operand>(type.dtype, type.shape, type.isUnsigned);
     if (!*operand)
       return "not enough memory";
     operand->randomize(uint64_t(options.seed) + operands.size(), type.range);
@@ -240,14 +241,17 @@ static std::string runProblem(const Options &options, Programs &programs,
   std::vector<std::unique_ptr<Call>> calls;
   for (auto &[name, peer] : peers) {
     auto call = p.prepare(*peer, buffers, options.packed);
-    if (!call)
+    if (!call) {
+      row.without[name] = "does not compute this";
       continue;
+    }
     got.poison();
     call->run();
     std::string error = checkSamples(p, operands, got);
     if (!error.empty()) {
       std::fprintf(stderr, "vortex-bench: %s: %s is left out: %s\n",
                    p.text().c_str(), name.c_str(), error.c_str());
+      row.without[name] = error;
       continue;
     }
     if (error = checkAll(p, got, want); !error.empty())
@@ -283,8 +287,8 @@ static std::string runProblem(const Options &options, Programs &programs,
 std::string vortex::bench::benchKind(const Options &options) {
   const Kind &kind = *findKind(options.subject);
   std::vector<std::unique_ptr<Problem>> problems;
-  size_t leftOut = 0;
-  if (std::string error = readProblems(options, kind, problems, leftOut);
+  Report report;
+  if (std::string error = readProblems(options, kind, problems, report.leftOut);
       !error.empty())
     return error;
   // Before threads are pinned, which the compiler would inherit.
@@ -292,10 +296,11 @@ std::string vortex::bench::benchKind(const Options &options) {
   for (const auto &problem : problems)
     if (std::string error = programs.make(*problem); !error.empty())
       return error;
-  const std::string machine = programs.get(*problems[0]).module.info().target;
+  report.machine = programs.get(*problems[0]).module.info().target;
   Peers peers = loadPeers(options);
-  std::vector<Row> rows;
-  size_t failures = 0, width = 36;
+  for (const auto &[name, peer] : peers)
+    report.peers[name] = peer->version();
+  size_t width = 36;
   for (const auto &problem : problems)
     width = std::max(width, problem->text().size());
   bool compared = false;
@@ -308,23 +313,24 @@ std::string vortex::bench::benchKind(const Options &options) {
       printRow(row, int(width));
       std::fflush(stdout);
       compared |= row.us.size() > 1;
-      rows.push_back(std::move(row));
+      report.rows.push_back(std::move(row));
       continue;
     }
     std::fprintf(stderr, "vortex-bench: error: %s: %s\n",
                  problems[i]->text().c_str(), error.c_str());
-    ++failures;
+    report.failed.push_back({problems[i]->text(), error});
   }
-  if (!rows.empty()) {
+  if (!report.rows.empty()) {
     if (!options.peers.empty() && !compared)
       std::fprintf(stderr, "vortex-bench: remark: no peer computes %s here\n",
                    kind.name.c_str());
-    printSummary(rows, leftOut, int(width));
+    printSummary(report, int(width));
     if (!options.json.empty())
-      if (std::string error = writeJson(options, machine, rows); !error.empty())
+      if (std::string error = writeJson(options, report); !error.empty())
         return error;
   }
-  return failures ? std::to_string(failures) + " of " +
-                        std::to_string(problems.size()) + " sizes failed"
-                  : "";
+  return report.failed.empty()
+             ? ""
+             : std::to_string(report.failed.size()) + " of " +
+                   std::to_string(problems.size()) + " sizes failed";
 }

@@ -35,10 +35,13 @@ namespace bench {
 struct Gemm : Problem {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   bool aTransposed = false, bTransposed = false;
+  bool aUnsigned = false; ///< i8 alone: its bytes are from 0 to 255 in A
 
   VORTEX_BENCH_SIZES
   VORTEX_BENCH_FUNCTION
   std::string complete(const Options &options) override;
+  bool setType(const std::string &name) override;
+  std::string typeName() const override;
   double terms() const override;
   /// f32 for the short float types, i32 for i8, else the type of A and B.
   VortexDType resultType() const;

@@ -110,6 +110,11 @@ void vortex::bench::prepareEnvironment(int64_t threads, char **argv) {
       {"MKL_DYNAMIC", "FALSE"},
       // GNU shares its pool with oneDNN.
       {"MKL_THREADING_LAYER", threads == 1 ? "SEQUENTIAL" : "GNU"}};
+  // What would keep a library from the best kernels for this processor.
+  const char *const unwanted[] = {
+      "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "MKL_ENABLE_INSTRUCTIONS",
+      "MKL_CBWR",          "DNNL_MAX_CPU_ISA", "ONEDNN_MAX_CPU_ISA",
+      "LIBXSMM_TARGET"};
   bool changed = false;
   for (const auto &[name, value] : wanted) {
     const char *old = std::getenv(name);
@@ -117,6 +122,10 @@ void vortex::bench::prepareEnvironment(int64_t threads, char **argv) {
       continue;
     setenv(name, value.c_str(), 1);
     changed = true;
+  }
+  for (const char *name : unwanted) {
+    changed |= std::getenv(name) != nullptr;
+    unsetenv(name);
   }
   // The mark ends the loop should the environment not stick.
   if (!changed || std::getenv("VORTEX_BENCH_RESTARTED"))

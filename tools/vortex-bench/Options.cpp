@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include <algorithm>
 #include <sstream>
 
 using namespace vortex;
@@ -79,8 +80,8 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
             options.target);
   line.value("--dtype", "TYPE",
              "KIND: f32 (the default), f64; gemm also bf16, f16 (these two to "
-             "f32) or i8 (to i32)",
-             oneOf({"f32", "f64", "bf16", "f16", "i8"},
+             "f32), i8 or u8s8 (A without signs; these two to i32)",
+             oneOf({"f32", "f64", "bf16", "f16", "i8", "u8s8"},
                    [&](auto &text) { options.dtype = text; }));
   line.text("--shapes", "FILE.csv",
             "KIND: sizes, by the columns above and dtype; others are ignored",
@@ -102,16 +103,23 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
              "without a batch, filters, gamma and beta",
              oneOf({"packed", "plain"},
                    [&](auto &text) { options.packed = text == "packed"; }));
-  line.value("--peers", "LIST",
-             "KIND: of onednn, openblas, mkl, libxsmm, by commas, or none "
-             "(default: onednn,openblas); all but onednn have gemm alone",
-             [&](const std::string &text) -> std::string {
+  const std::vector<std::string> names = bench::peerNames();
+  std::string known;
+  for (const std::string &name : names)
+    known += (known.empty() ? "" : ",") + name;
+  const std::string about =
+      "KIND: of " + known +
+      ", by commas, all, or none (default: onednn,openblas); onednn and "
+      "onednn3 "
+      "have all kinds, the others gemm alone; onednn3-rt is one primitive for "
+      "any number of rows";
+  line.value("--peers", "LIST", about.c_str(),
+             [&, names, known](const std::string &text) -> std::string {
                options.peers.clear();
-               std::stringstream stream(text);
+               std::stringstream stream(text == "all" ? known : text);
                std::string peer;
                while (text != "none" && std::getline(stream, peer, ',')) {
-                 if (peer != "onednn" && peer != "openblas" && peer != "mkl" &&
-                     peer != "libxsmm")
+                 if (std::find(names.begin(), names.end(), peer) == names.end())
                    return "there is no peer '" + peer + "'";
                  options.peers.push_back(peer);
                }

@@ -40,6 +40,9 @@ const std::vector<Kind> &kinds();
 /// Null when there is no such kind.
 const Kind *findKind(const std::string &name);
 
+/// Of all that are known, whether they are there or not.
+std::vector<std::string> peerNames();
+
 struct Options {
   /// The name of a kind, or a program: .mlir, .mlirbc or an artifact.
   std::string subject;
@@ -67,7 +70,8 @@ struct Options {
   std::vector<std::string> inputs;
 };
 
-/// Sets what OpenMP and the BLAS libraries read when they are loaded, and
+/// Sets what OpenMP and the BLAS libraries read when they are loaded, takes away
+/// what would have them use other kernels than they choose themselves, and
 /// starts this process again where that had to change. To be called before
 /// anything else.
 void prepareEnvironment(int64_t threads, char **argv);
