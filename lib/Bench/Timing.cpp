@@ -106,6 +106,10 @@ void vortex::bench::prepareEnvironment(int64_t threads, char **argv) {
   const std::pair<const char *, std::string> wanted[] = {
       {"OMP_NUM_THREADS", count},
       {"OPENBLAS_NUM_THREADS", count},
+      // Its workers wait spinning for 2^28 cycles, far into the next
+      // contenders' turns, which would run at half their speed. 2^20 are enough
+      // for calls in a row.
+      {"OPENBLAS_THREAD_TIMEOUT", "20"},
       {"MKL_NUM_THREADS", count},
       {"MKL_DYNAMIC", "FALSE"},
       // GNU shares its pool with oneDNN.
