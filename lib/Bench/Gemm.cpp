@@ -89,12 +89,23 @@ std::vector<TensorType> Gemm::arguments() const {
 TensorType Gemm::result() const { return {resultType(), shape(batch, m, n)}; }
 
 std::string Gemm::program(bool packed) const {
+  return programText(packed, /*sizesKnown=*/false);
+}
+
+std::string Gemm::staticProgram(bool packed) const {
+  return programText(packed, /*sizesKnown=*/true);
+}
+
+std::string Gemm::programText(bool packed, bool sizesKnown) const {
   const bool batched = batch != 1;
-  auto tensor = [&](VortexDType type) {
-    return std::string(batched ? "tensor<?x?x?x" : "tensor<?x?x") +
-           runtime::elementName(type) + ">";
+  auto tensor = [&](const TensorType &type) {
+    std::string text = "tensor<";
+    for (int64_t extent : type.shape)
+      text += (sizesKnown ? std::to_string(extent) : "?") + "x";
+    return text + runtime::elementName(type.dtype) + ">";
   };
-  const std::string in = tensor(dtype), out = tensor(resultType());
+  const std::string inA = tensor(arguments()[0]), inB = tensor(arguments()[1]),
+                    out = tensor(result());
   const std::string element = runtime::elementName(resultType());
   auto map = [&](const char *first, const char *second) {
     std::string b = batched ? "b, " : "";
@@ -103,9 +114,9 @@ std::string Gemm::program(bool packed) const {
   };
   auto dim = [&](const char *name, const char *of, int axis) {
     return std::string("  %") + name + " = tensor.dim %" + of + ", %c" +
-           std::to_string(axis) + " : " + in + "\n";
+           std::to_string(axis) + " : " + (*of == 'a' ? inA : inB) + "\n";
   };
-  std::string text = "func.func @main(%a: " + in + ", %b: " + in +
+  std::string text = "func.func @main(%a: " + inA + ", %b: " + inB +
                      (packed && !batched ? " {vortex.weight}" : "") + ") -> " +
                      out + " {\n" +
                      "  %c0 = arith.constant 0 : index\n"
@@ -113,11 +124,14 @@ std::string Gemm::program(bool packed) const {
                      "  %c2 = arith.constant 2 : index\n"
                      "  %zero = arith.constant " +
                      (element[0] == 'i' ? "0" : "0.0") + " : " + element + "\n";
-  if (batched)
-    text += dim("batch", "a", 0);
-  text += dim("m", "a", batched + aTransposed) +
-          dim("n", "b", batched + !bTransposed) + "  %empty = tensor.empty(" +
-          (batched ? "%batch, " : "") + "%m, %n) : " + out + "\n" +
+  std::string sizes;
+  if (!sizesKnown) {
+    text += (batched ? dim("batch", "a", 0) : "") +
+            dim("m", "a", batched + aTransposed) +
+            dim("n", "b", batched + !bTransposed);
+    sizes = batched ? "%batch, %m, %n" : "%m, %n";
+  }
+  text += "  %empty = tensor.empty(" + sizes + ") : " + out + "\n" +
           "  %init = linalg.fill ins(%zero : " + element +
           ") outs(%empty : " + out + ") -> " + out + "\n" + "  %c = linalg.";
   const std::string maps =
@@ -131,7 +145,7 @@ std::string Gemm::program(bool packed) const {
   else
     text += std::string(batched ? "batch_matmul" : "matmul") +
             (aTransposed || bTransposed ? " " + maps : "");
-  text += " ins(%a, %b : " + in + ", " + in + ") outs(%init : " + out + ")";
+  text += " ins(%a, %b : " + inA + ", " + inB + ") outs(%init : " + out + ")";
   // No named op extends its operands in two ways.
   if (aUnsigned)
     text += R"( {

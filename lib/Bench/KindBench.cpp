@@ -84,18 +84,27 @@ public:
   explicit Programs(const Options &options) : options(options) {}
   /// Compiles what the problem needs. Answers an error, or "".
   std::string make(const Problem &p) {
-    const std::string text = p.program(options.packed);
+    std::string error = make(p.program(options.packed));
+    if (error.empty() && options.compareStatic)
+      error = make(p.staticProgram(options.packed));
+    return error;
+  }
+  Program &get(const Problem &p) {
+    return *programs.at(p.program(options.packed));
+  }
+  Program &getStatic(const Problem &p) {
+    return *programs.at(p.staticProgram(options.packed));
+  }
+
+private:
+  std::string make(const std::string &text) {
     auto &program = programs[text];
     if (program)
       return "";
     program = std::make_unique<Program>();
     return program->loadText(text, options);
   }
-  Program &get(const Problem &p) {
-    return *programs.at(p.program(options.packed));
-  }
 
-private:
   const Options &options;
   std::map<std::string, std::unique_ptr<Program>> programs; ///< by their text
 };
@@ -215,17 +224,21 @@ static std::string runProblem(const Options &options, Programs &programs,
   buffers.push_back(got.data());
 
   std::string failure;
-  if (!weights.empty())
-    failure = program.bind("main", weights);
   DLManagedTensorVersioned result{};
   result.version = {1, 0};
   result.dl_tensor = got.tensor;
   DLManagedTensorVersioned *results[] = {&result};
-  std::function<void()> call = [&] {
-    if (vortexContextCall(program.context.get(), "main", args.data(),
-                          int64_t(args.size()), results, 1))
-      failure = vortexLastError();
+  /// A call of a program, whose weights are bound now.
+  auto callOf = [&](Program &program) -> std::function<void()> {
+    if (!weights.empty())
+      failure = program.bind("main", weights);
+    return [&, &program = program] {
+      if (vortexContextCall(program.context.get(), "main", args.data(),
+                            int64_t(args.size()), results, 1))
+        failure = vortexLastError();
+    };
   };
+  const std::function<void()> call = callOf(program);
   std::vector<KernelChoice> choices;
   got.poison();
   if (failure.empty())
@@ -238,6 +251,16 @@ static std::string runProblem(const Options &options, Programs &programs,
 
   std::vector<Contender> contenders;
   contenders.push_back({"vortex", call, {}, {}});
+  if (options.compareStatic) {
+    contenders.push_back({"static", callOf(programs.getStatic(p)), {}, {}});
+    got.poison();
+    if (failure.empty())
+      contenders.back().run();
+    if (failure.empty())
+      failure = checkAll(p, got, want);
+    if (!failure.empty())
+      return "compiled for this size: " + failure;
+  }
   std::vector<std::unique_ptr<Call>> calls;
   for (auto &[name, peer] : peers) {
     auto call = p.prepare(*peer, buffers, options.packed);
@@ -312,7 +335,7 @@ std::string vortex::bench::benchKind(const Options &options) {
     if (error.empty()) {
       printRow(row, int(width));
       std::fflush(stdout);
-      compared |= row.us.size() > 1;
+      compared |= !row.bestPeer().empty();
       report.rows.push_back(std::move(row));
       continue;
     }

@@ -40,6 +40,7 @@ struct Gemm : Problem {
   VORTEX_BENCH_SIZES
   VORTEX_BENCH_FUNCTION
   std::string complete(const Options &options) override;
+  std::string staticProgram(bool packed) const override;
   bool setType(const std::string &name) override;
   std::string typeName() const override;
   double terms() const override;
@@ -47,6 +48,9 @@ struct Gemm : Problem {
   VortexDType resultType() const;
   int64_t lda() const { return aTransposed ? m : k; }
   int64_t ldb() const { return bTransposed ? k : n; }
+
+private:
+  std::string programText(bool packed, bool sizesKnown) const;
 };
 
 /// A convolution of n images of h x w pixels of c channels (NHWC) with a filter

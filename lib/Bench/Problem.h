@@ -84,6 +84,8 @@ public:
   /// MLIR with one function, @main. Problems of equal text share a program.
   /// `packed`: arguments that may be weights are.
   virtual std::string program(bool packed) const = 0;
+  /// The same for these sizes alone; "" where there is none.
+  virtual std::string staticProgram(bool packed) const { return ""; }
   /// 0: there is nothing to compute.
   virtual double flops() const = 0;
   /// Whether bytes, not operations, say how much is done.

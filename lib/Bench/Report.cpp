@@ -62,10 +62,14 @@ struct Means {
 };
 } // namespace
 
+bool vortex::bench::isPeer(const std::string &contender) {
+  return contender != "vortex" && contender != "static";
+}
+
 std::string Row::bestPeer() const {
   std::string best;
   for (auto &[name, time] : us)
-    if (name != "vortex" && (best.empty() || time < us.at(best)))
+    if (isPeer(name) && (best.empty() || time < us.at(best)))
       best = name;
   return best;
 }
@@ -212,7 +216,7 @@ static std::string rowJson(const Row &row) {
          ", \"us\": " + numbers(row.us) +
          ", \"spread\": " + numbers(row.spread) +
          ", \"choice\": " + quoted(row.choice);
-  if (row.us.size() > 1)
+  if (!row.bestPeer().empty())
     out += ", \"best\": " + quoted(row.bestPeer()) +
            ", \"over_best\": " + number(row.overBest());
   if (!row.without.empty())

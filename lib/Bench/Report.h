@@ -17,7 +17,8 @@
 namespace vortex {
 namespace bench {
 
-/// What was measured at one size: microseconds (medians) by contender.
+/// What was measured at one size: microseconds (medians) by contender, which
+/// are "vortex", "static" (the program compiled for this size) and peers.
 struct Row {
   const Problem *problem = nullptr; ///< outlives the row
   std::map<std::string, double> us, spread;
@@ -34,6 +35,8 @@ struct Row {
   /// Fastest candidate over the chosen one; 0 where unknown.
   double regret() const;
 };
+
+bool isPeer(const std::string &contender);
 
 /// One line for a row; the size takes `width` columns.
 void printRow(const Row &row, int width);

@@ -89,6 +89,11 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
   line.flag("--column-major",
             "gemm: the rows describe column-major products, as DeepBench's do",
             options.columnMajor);
+  line.flag("--static",
+            "gemm: also times the program compiled for each size by itself, "
+            "which takes seconds a size; vortex's own time is that of unknown "
+            "sizes",
+            options.compareStatic);
   line.integer("--random", "N", "KIND: also N sizes drawn log-uniformly", 0,
                100000, options.random);
   line.integer("--seed", "S", "KIND: of all that is drawn (default: 1)", 0,
@@ -153,6 +158,8 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
                            ", not " + options.dtype);
   if (options.columnMajor && (!kind || kind->name != "gemm"))
     return line.usageError("--column-major goes with gemm");
+  if (options.compareStatic && (!kind || kind->name != "gemm"))
+    return line.usageError("--static goes with gemm");
   if (!kind && (!options.shapes.empty() || options.random))
     return line.usageError("--shapes and --random go with " + kindNames(", ") +
                            ", not a file");

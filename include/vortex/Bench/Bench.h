@@ -62,6 +62,7 @@ struct Options {
   std::string peerPath; ///< folders, by colons, before VORTEX_PEERS_PATH
   bool packed = true;
   bool columnMajor = false; ///< rows describe column-major matrix products
+  bool compareStatic = false; ///< with the program compiled for each size
   int64_t random = 0;
   double maxGflop = 20, maxOperandMb = 512;
 
