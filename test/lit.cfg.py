@@ -67,10 +67,13 @@ if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
 if shutil.which("ptxas") or os.access(os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "ptxas"), os.X_OK):
     config.available_features.add("ptxas")
+if os.path.exists(os.path.join(config.vortex_obj_root, "peers", "lib", "libdnnl.so.3")):
+    config.available_features.add("onednn3")
 if config.vortex_sanitized:
     config.available_features.add("sanitized")
 for feature, why in (("gpu", "no GPU here: GPU tests are skipped"), ("ptxas", "no ptxas here: tests that assemble PTX are skipped"),
                      ("avx512", "no AVX-512 here: its run-time tests are skipped"),
-                     ("amx", "no AMX here: its run-time tests are skipped")):
+                     ("amx", "no AMX here: its run-time tests are skipped"),
+                     ("onednn3", "no oneDNN 3 here (utils/install-peers): its tests are skipped")):
     if feature not in config.available_features:
         lit_config.note(why)

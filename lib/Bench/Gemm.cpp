@@ -22,8 +22,19 @@ std::vector<Column> Gemm::columns() {
           {{"a_t"}, {}, &aTransposed},  {{"b_t"}, {}, &bTransposed}};
 }
 
+// u8s8: activations without a sign, weights with one, as quantized models are.
+bool Gemm::setType(const std::string &name) {
+  aUnsigned = name == "u8s8";
+  return Problem::setType(aUnsigned ? "i8" : name);
+}
+
+std::string Gemm::typeName() const {
+  return aUnsigned ? "u8s8" : Problem::typeName();
+}
+
 std::string Gemm::complete(const Options &options) {
-  // A column-major C = A B is the row-major C' = B' A'.
+  // A column-major C = A B is the row-major C' = B' A'. Which of them are
+  // activations is the row-major order's.
   if (options.columnMajor) {
     std::swap(m, n);
     std::swap(aTransposed, bTransposed);
@@ -68,7 +79,8 @@ static std::vector<int64_t> shape(int64_t batch, int64_t rows,
 }
 
 std::vector<TensorType> Gemm::arguments() const {
-  return {{dtype, aTransposed ? shape(batch, k, m) : shape(batch, m, k)},
+  return {{dtype, aTransposed ? shape(batch, k, m) : shape(batch, m, k), false,
+           1, aUnsigned},
           // A batched product is one of two activations.
           {dtype, bTransposed ? shape(batch, n, k) : shape(batch, k, n),
            batch == 1}};
@@ -77,12 +89,23 @@ std::vector<TensorType> Gemm::arguments() const {
 TensorType Gemm::result() const { return {resultType(), shape(batch, m, n)}; }
 
 std::string Gemm::program(bool packed) const {
+  return programText(packed, /*sizesKnown=*/false);
+}
+
+std::string Gemm::staticProgram(bool packed) const {
+  return programText(packed, /*sizesKnown=*/true);
+}
+
+std::string Gemm::programText(bool packed, bool sizesKnown) const {
   const bool batched = batch != 1;
-  auto tensor = [&](VortexDType type) {
-    return std::string(batched ? "tensor<?x?x?x" : "tensor<?x?x") +
-           runtime::elementName(type) + ">";
+  auto tensor = [&](const TensorType &type) {
+    std::string text = "tensor<";
+    for (int64_t extent : type.shape)
+      text += (sizesKnown ? std::to_string(extent) : "?") + "x";
+    return text + runtime::elementName(type.dtype) + ">";
   };
-  const std::string in = tensor(dtype), out = tensor(resultType());
+  const std::string inA = tensor(arguments()[0]), inB = tensor(arguments()[1]),
+                    out = tensor(result());
   const std::string element = runtime::elementName(resultType());
   auto map = [&](const char *first, const char *second) {
     std::string b = batched ? "b, " : "";
@@ -91,9 +114,9 @@ std::string Gemm::program(bool packed) const {
   };
   auto dim = [&](const char *name, const char *of, int axis) {
     return std::string("  %") + name + " = tensor.dim %" + of + ", %c" +
-           std::to_string(axis) + " : " + in + "\n";
+           std::to_string(axis) + " : " + (*of == 'a' ? inA : inB) + "\n";
   };
-  std::string text = "func.func @main(%a: " + in + ", %b: " + in +
+  std::string text = "func.func @main(%a: " + inA + ", %b: " + inB +
                      (packed && !batched ? " {vortex.weight}" : "") + ") -> " +
                      out + " {\n" +
                      "  %c0 = arith.constant 0 : index\n"
@@ -101,21 +124,39 @@ std::string Gemm::program(bool packed) const {
                      "  %c2 = arith.constant 2 : index\n"
                      "  %zero = arith.constant " +
                      (element[0] == 'i' ? "0" : "0.0") + " : " + element + "\n";
-  if (batched)
-    text += dim("batch", "a", 0);
-  text += dim("m", "a", batched + aTransposed) +
-          dim("n", "b", batched + !bTransposed) + "  %empty = tensor.empty(" +
-          (batched ? "%batch, " : "") + "%m, %n) : " + out + "\n" +
+  std::string sizes;
+  if (!sizesKnown) {
+    text += (batched ? dim("batch", "a", 0) : "") +
+            dim("m", "a", batched + aTransposed) +
+            dim("n", "b", batched + !bTransposed);
+    sizes = batched ? "%batch, %m, %n" : "%m, %n";
+  }
+  text += "  %empty = tensor.empty(" + sizes + ") : " + out + "\n" +
           "  %init = linalg.fill ins(%zero : " + element +
-          ") outs(%empty : " + out + ") -> " + out + "\n" + "  %c = linalg." +
-          (batched ? "batch_matmul" : "matmul");
-  if (aTransposed || bTransposed)
-    text += " indexing_maps = [" +
-            (aTransposed ? map("k", "m") : map("m", "k")) + ", " +
-            (bTransposed ? map("n", "k") : map("k", "n")) + ", " +
-            map("m", "n") + "]";
-  return text + " ins(%a, %b : " + in + ", " + in + ") outs(%init : " + out +
-         ") -> " + out + "\n  return %c : " + out + "\n}\n";
+          ") outs(%empty : " + out + ") -> " + out + "\n" + "  %c = linalg.";
+  const std::string maps =
+      "indexing_maps = [" + (aTransposed ? map("k", "m") : map("m", "k")) +
+      ", " + (bTransposed ? map("n", "k") : map("k", "n")) + ", " +
+      map("m", "n") + "]";
+  if (aUnsigned)
+    text += "generic {" + maps + ", iterator_types = [" +
+            (batched ? "\"parallel\", " : "") +
+            R"("parallel", "parallel", "reduction"]})";
+  else
+    text += std::string(batched ? "batch_matmul" : "matmul") +
+            (aTransposed || bTransposed ? " " + maps : "");
+  text += " ins(%a, %b : " + inA + ", " + inB + ") outs(%init : " + out + ")";
+  // No named op extends its operands in two ways.
+  if (aUnsigned)
+    text += R"( {
+  ^bb0(%x: i8, %y: i8, %z: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %z, %2 : i32
+    linalg.yield %3 : i32
+  })";
+  return text + " -> " + out + "\n  return %c : " + out + "\n}\n";
 }
 
 double Gemm::flops() const { return 2.0 * batch * m * n * k; }

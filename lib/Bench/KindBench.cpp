@@ -34,7 +34,7 @@ const std::vector<Kind> &vortex::bench::kinds() {
   static const std::vector<Kind> kinds = {
       {"gemm",
        "m, n, k[, batch, a_t, b_t]: C[m, n] = A[m, k] B[k, n]",
-       {"f32", "f64", "bf16", "f16", "i8"},
+       {"f32", "f64", "bf16", "f16", "i8", "u8s8"},
        make<Gemm>},
       {"conv",
        "n, c, h, w, f, kh, kw[, stride, pad, dil (each also _h, _w), groups]",
@@ -84,18 +84,27 @@ public:
   explicit Programs(const Options &options) : options(options) {}
   /// Compiles what the problem needs. Answers an error, or "".
   std::string make(const Problem &p) {
-    const std::string text = p.program(options.packed);
+    std::string error = make(p.program(options.packed));
+    if (error.empty() && options.compareStatic)
+      error = make(p.staticProgram(options.packed));
+    return error;
+  }
+  Program &get(const Problem &p) {
+    return *programs.at(p.program(options.packed));
+  }
+  Program &getStatic(const Problem &p) {
+    return *programs.at(p.staticProgram(options.packed));
+  }
+
+private:
+  std::string make(const std::string &text) {
     auto &program = programs[text];
     if (program)
       return "";
     program = std::make_unique<Program>();
     return program->loadText(text, options);
   }
-  Program &get(const Problem &p) {
-    return *programs.at(p.program(options.packed));
-  }
 
-private:
   const Options &options;
   std::map<std::string, std::unique_ptr<Program>> programs; ///< by their text
 };
@@ -198,7 +207,8 @@ static std::string runProblem(const Options &options, Programs &programs,
   Buffers buffers;
   std::vector<const DLTensor *> args, weights;
   for (const TensorType &type : p.arguments()) {
-    auto operand = std::make_unique<Operand>(type.dtype, type.shape);
+    auto operand =
+        std::make_unique<Operand>(type.dtype, type.shape, type.isUnsigned);
     if (!*operand)
       return "not enough memory";
     operand->randomize(uint64_t(options.seed) + operands.size(), type.range);
@@ -214,17 +224,21 @@ static std::string runProblem(const Options &options, Programs &programs,
   buffers.push_back(got.data());
 
   std::string failure;
-  if (!weights.empty())
-    failure = program.bind("main", weights);
   DLManagedTensorVersioned result{};
   result.version = {1, 0};
   result.dl_tensor = got.tensor;
   DLManagedTensorVersioned *results[] = {&result};
-  std::function<void()> call = [&] {
-    if (vortexContextCall(program.context.get(), "main", args.data(),
-                          int64_t(args.size()), results, 1))
-      failure = vortexLastError();
+  /// A call of a program, whose weights are bound now.
+  auto callOf = [&](Program &program) -> std::function<void()> {
+    if (!weights.empty())
+      failure = program.bind("main", weights);
+    return [&, &program = program] {
+      if (vortexContextCall(program.context.get(), "main", args.data(),
+                            int64_t(args.size()), results, 1))
+        failure = vortexLastError();
+    };
   };
+  const std::function<void()> call = callOf(program);
   std::vector<KernelChoice> choices;
   got.poison();
   if (failure.empty())
@@ -237,17 +251,30 @@ static std::string runProblem(const Options &options, Programs &programs,
 
   std::vector<Contender> contenders;
   contenders.push_back({"vortex", call, {}, {}});
+  if (options.compareStatic) {
+    contenders.push_back({"static", callOf(programs.getStatic(p)), {}, {}});
+    got.poison();
+    if (failure.empty())
+      contenders.back().run();
+    if (failure.empty())
+      failure = checkAll(p, got, want);
+    if (!failure.empty())
+      return "compiled for this size: " + failure;
+  }
   std::vector<std::unique_ptr<Call>> calls;
   for (auto &[name, peer] : peers) {
     auto call = p.prepare(*peer, buffers, options.packed);
-    if (!call)
+    if (!call) {
+      row.without[name] = "does not compute this";
       continue;
+    }
     got.poison();
     call->run();
     std::string error = checkSamples(p, operands, got);
     if (!error.empty()) {
       std::fprintf(stderr, "vortex-bench: %s: %s is left out: %s\n",
                    p.text().c_str(), name.c_str(), error.c_str());
+      row.without[name] = error;
       continue;
     }
     if (error = checkAll(p, got, want); !error.empty())
@@ -283,8 +310,8 @@ static std::string runProblem(const Options &options, Programs &programs,
 std::string vortex::bench::benchKind(const Options &options) {
   const Kind &kind = *findKind(options.subject);
   std::vector<std::unique_ptr<Problem>> problems;
-  size_t leftOut = 0;
-  if (std::string error = readProblems(options, kind, problems, leftOut);
+  Report report;
+  if (std::string error = readProblems(options, kind, problems, report.leftOut);
       !error.empty())
     return error;
   // Before threads are pinned, which the compiler would inherit.
@@ -292,10 +319,11 @@ std::string vortex::bench::benchKind(const Options &options) {
   for (const auto &problem : problems)
     if (std::string error = programs.make(*problem); !error.empty())
       return error;
-  const std::string machine = programs.get(*problems[0]).module.info().target;
+  report.machine = programs.get(*problems[0]).module.info().target;
   Peers peers = loadPeers(options);
-  std::vector<Row> rows;
-  size_t failures = 0, width = 36;
+  for (const auto &[name, peer] : peers)
+    report.peers[name] = peer->version();
+  size_t width = 36;
   for (const auto &problem : problems)
     width = std::max(width, problem->text().size());
   bool compared = false;
@@ -307,24 +335,25 @@ std::string vortex::bench::benchKind(const Options &options) {
     if (error.empty()) {
       printRow(row, int(width));
       std::fflush(stdout);
-      compared |= row.us.size() > 1;
-      rows.push_back(std::move(row));
+      compared |= !row.bestPeer().empty();
+      report.rows.push_back(std::move(row));
       continue;
     }
     std::fprintf(stderr, "vortex-bench: error: %s: %s\n",
                  problems[i]->text().c_str(), error.c_str());
-    ++failures;
+    report.failed.push_back({problems[i]->text(), error});
   }
-  if (!rows.empty()) {
+  if (!report.rows.empty()) {
     if (!options.peers.empty() && !compared)
       std::fprintf(stderr, "vortex-bench: remark: no peer computes %s here\n",
                    kind.name.c_str());
-    printSummary(rows, leftOut, int(width));
+    printSummary(report, int(width));
     if (!options.json.empty())
-      if (std::string error = writeJson(options, machine, rows); !error.empty())
+      if (std::string error = writeJson(options, report); !error.empty())
         return error;
   }
-  return failures ? std::to_string(failures) + " of " +
-                        std::to_string(problems.size()) + " sizes failed"
-                  : "";
+  return report.failed.empty()
+             ? ""
+             : std::to_string(report.failed.size()) + " of " +
+                   std::to_string(problems.size()) + " sizes failed";
 }

@@ -35,15 +35,22 @@ namespace bench {
 struct Gemm : Problem {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   bool aTransposed = false, bTransposed = false;
+  bool aUnsigned = false; ///< i8 alone: its bytes are from 0 to 255 in A
 
   VORTEX_BENCH_SIZES
   VORTEX_BENCH_FUNCTION
   std::string complete(const Options &options) override;
+  std::string staticProgram(bool packed) const override;
+  bool setType(const std::string &name) override;
+  std::string typeName() const override;
   double terms() const override;
   /// f32 for the short float types, i32 for i8, else the type of A and B.
   VortexDType resultType() const;
   int64_t lda() const { return aTransposed ? m : k; }
   int64_t ldb() const { return bTransposed ? k : n; }
+
+private:
+  std::string programText(bool packed, bool sizesKnown) const;
 };
 
 /// A convolution of n images of h x w pixels of c channels (NHWC) with a filter

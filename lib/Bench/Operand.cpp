@@ -34,8 +34,8 @@ static DLDataType dataType(VortexDType dtype) {
   }
 }
 
-Operand::Operand(VortexDType dtype, std::vector<int64_t> sizes)
-    : dtype(dtype), shape(std::move(sizes)) {
+Operand::Operand(VortexDType dtype, std::vector<int64_t> sizes, bool isUnsigned)
+    : dtype(dtype), isUnsigned(isUnsigned), shape(std::move(sizes)) {
   for (int64_t size : shape)
     elements *= size;
   constexpr size_t page = 4096, large = size_t(2) << 20;
@@ -88,7 +88,7 @@ void Operand::randomize(uint64_t seed, int range) {
       static_cast<uint16_t *>(base)[i] = exactBF16(value);
       break;
     case VORTEX_I8:
-      static_cast<int8_t *>(base)[i] = int8_t(whole);
+      static_cast<int8_t *>(base)[i] = int8_t(state >> 40);
       break;
     case VORTEX_I32:
       static_cast<int32_t *>(base)[i] = whole;
@@ -118,7 +118,8 @@ double Operand::get(int64_t i) const {
   case VORTEX_F64:
     return static_cast<const double *>(data())[i];
   case VORTEX_I8:
-    return static_cast<const int8_t *>(data())[i];
+    return isUnsigned ? static_cast<const uint8_t *>(data())[i]
+                      : static_cast<const int8_t *>(data())[i];
   case VORTEX_I32:
     return static_cast<const int32_t *>(data())[i];
   case VORTEX_BF16: {

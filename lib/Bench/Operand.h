@@ -24,12 +24,13 @@ namespace bench {
 /// in large pages where the system has them: all contenders see the same.
 class Operand {
 public:
-  Operand(VortexDType dtype, std::vector<int64_t> shape);
+  Operand(VortexDType dtype, std::vector<int64_t> shape,
+          bool isUnsigned = false);
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
 
-  /// Multiples of range/64 between -range and range, whole numbers for i8: with
-  /// a range of 1 exact in every element type.
+  /// Multiples of range/64 between -range and range: with a range of 1 exact in
+  /// every element type. For i8 any of its values.
   void randomize(uint64_t seed, int range = 1);
   /// Fills with a value that no product gives (NaN, or the least integer).
   void poison();
@@ -40,6 +41,7 @@ public:
   explicit operator bool() const { return bool(memory); }
 
   const VortexDType dtype;
+  const bool isUnsigned; ///< how i8 is read
   DLTensor tensor{};
   void *data() const { return memory.get(); }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -30,8 +31,14 @@ double TensorType::bytes() const {
   return bytes;
 }
 
+bool Problem::setType(const std::string &name) {
+  return runtime::parseElementName(name, dtype);
+}
+
+std::string Problem::typeName() const { return runtime::elementName(dtype); }
+
 std::string Problem::text() const {
-  std::string text = runtime::elementName(dtype);
+  std::string text = typeName();
   for (const Field &field : fields())
     text += " " + field.name +
             (field.flag ? "" : "=" + std::to_string(field.value));
@@ -124,15 +131,13 @@ public:
     return column.flag ? readFlag(*name, *column.flag)
                        : readSize(*name, column);
   }
-  std::string readType(const Kind &kind, VortexDType &to) const {
+  std::string readType(const Kind &kind, Problem &problem) const {
     const std::string *name = find({"dtype"});
     if (!name)
       return "";
     const std::string text = cell(*name);
-    if (kind.takes(text)) {
-      runtime::parseElementName(text, to);
+    if (kind.takes(text) && problem.setType(text))
       return "";
-    }
     return wrong(*name, "expected " + kind.dtypeList());
   }
   std::string where() const { return path + ":" + std::to_string(number); }
@@ -186,19 +191,37 @@ private:
 };
 } // namespace
 
+/// Why the problem is not measured, or "".
+static std::string whyNot(const Problem &problem, const Options &options) {
+  auto above = [](const char *what, double is, double most) {
+    char text[96];
+    std::snprintf(text, sizeof text, "%.4g %s, more than %.4g", is, what, most);
+    return std::string(text);
+  };
+  if (problem.flops() == 0)
+    return "nothing to compute";
+  if (double gflop = problem.flops() / 1e9; gflop > options.maxGflop)
+    return above("GFLOP", gflop, options.maxGflop);
+  if (double mb = problem.largestOperandBytes() / 1e6;
+      mb > options.maxOperandMb)
+    return above("MB of an operand", mb, options.maxOperandMb);
+  return "";
+}
+
 std::string
 vortex::bench::readProblems(const Options &options, const Kind &kind,
                             std::vector<std::unique_ptr<Problem>> &problems,
-                            size_t &leftOut) {
-  VortexDType dtype = VORTEX_F32;
-  runtime::parseElementName(options.dtype, dtype);
+                            std::vector<LeftOut> &leftOut) {
   std::set<std::string> taken;
   auto take = [&](std::unique_ptr<Problem> problem) {
-    if (problem->flops() == 0 || problem->flops() > options.maxGflop * 1e9 ||
-        problem->largestOperandBytes() > options.maxOperandMb * 1e6)
-      ++leftOut;
-    else if (taken.insert(problem->text()).second)
+    const std::string text = problem->text();
+    if (!taken.insert(text).second)
+      return;
+    std::string reason = whyNot(*problem, options);
+    if (reason.empty())
       problems.push_back(std::move(problem));
+    else
+      leftOut.push_back({text, reason});
   };
   if (!options.shapes.empty()) {
     Table table(options.shapes);
@@ -206,8 +229,8 @@ vortex::bench::readProblems(const Options &options, const Kind &kind,
       return error;
     while (table.next()) {
       std::unique_ptr<Problem> problem = kind.make();
-      problem->dtype = dtype;
-      std::string error = table.readType(kind, problem->dtype);
+      problem->setType(options.dtype);
+      std::string error = table.readType(kind, *problem);
       for (const Column &column : problem->columns())
         if (error.empty())
           error = table.read(column);
@@ -222,14 +245,14 @@ vortex::bench::readProblems(const Options &options, const Kind &kind,
   std::mt19937_64 random(static_cast<uint64_t>(options.seed));
   for (int64_t i = 0; i < options.random; ++i) {
     std::unique_ptr<Problem> problem = kind.make();
-    problem->dtype = dtype;
+    problem->setType(options.dtype);
     problem->draw(random);
     take(std::move(problem));
   }
   if (!problems.empty())
     return "";
-  if (!leftOut)
+  if (leftOut.empty())
     return options.shapes + ": there are no rows below the names of columns";
-  return "no sizes are left: " + std::to_string(leftOut) +
+  return "no sizes are left: " + std::to_string(leftOut.size()) +
          " are empty or over the limits";
 }

@@ -44,8 +44,9 @@ struct Field {
 struct TensorType {
   VortexDType dtype = VORTEX_F32;
   std::vector<int64_t> shape;
-  bool weight = false; ///< may be known before the call
-  int range = 1;       ///< values are drawn from -range to range
+  bool weight = false;     ///< may be known before the call
+  int range = 1;           ///< values are drawn from -range to range
+  bool isUnsigned = false; ///< of i8
 
   double bytes() const;
 };
@@ -63,6 +64,12 @@ public:
 
   virtual ~Problem() = default;
 
+  // Types.
+  /// Sets what the command line or a cell calls `dtype`. False when this is no
+  /// name of a type.
+  virtual bool setType(const std::string &name);
+  virtual std::string typeName() const;
+
   // Sizes.
   virtual std::vector<Column> columns() = 0;
   /// Called when a row was read. Answers an error, or "".
@@ -77,6 +84,8 @@ public:
   /// MLIR with one function, @main. Problems of equal text share a program.
   /// `packed`: arguments that may be weights are.
   virtual std::string program(bool packed) const = 0;
+  /// The same for these sizes alone; "" where there is none.
+  virtual std::string staticProgram(bool packed) const { return ""; }
   /// 0: there is nothing to compute.
   virtual double flops() const = 0;
   /// Whether bytes, not operations, say how much is done.
@@ -109,13 +118,18 @@ std::string
 expand(std::string text,
        const std::vector<std::pair<std::string, std::string>> &names);
 
+/// A size that is not measured.
+struct LeftOut {
+  std::string size, reason;
+};
+
 /// Rows of a CSV file whose first line names the columns, those of the kind and
 /// dtype; others are passed over. Equal rows count once. Rows over the limits,
-/// and those without work, are counted in `leftOut`. Then the sizes that are to
-/// be drawn. Answers an error, or "".
+/// and those without work, go to `leftOut`. Then the sizes that are to be
+/// drawn. Answers an error, or "".
 std::string readProblems(const Options &options, const Kind &kind,
                          std::vector<std::unique_ptr<Problem>> &problems,
-                         size_t &leftOut);
+                         std::vector<LeftOut> &leftOut);
 
 } // namespace bench
 } // namespace vortex

@@ -33,14 +33,16 @@ struct Means {
   std::map<std::string, Mean> peers;
   Mean best, oracle;
   size_t ahead = 0;
+  std::map<std::string, size_t> wins; ///< how often each peer is the best
 
   explicit Means(const std::vector<Row> &rows) {
     for (const Row &row : rows) {
       for (auto &[name, us] : row.us)
         if (name != "vortex")
           peers[name].add(us / row.us.at("vortex"));
-      if (double ratio = row.bestRatio()) {
+      if (double ratio = row.overBest()) {
         best.add(ratio);
+        ++wins[row.bestPeer()];
         ahead += ratio >= 1;
       }
       if (double ratio = row.regret())
@@ -60,12 +62,21 @@ struct Means {
 };
 } // namespace
 
-double Row::bestRatio() const {
-  double best = 0;
+bool vortex::bench::isPeer(const std::string &contender) {
+  return contender != "vortex" && contender != "static";
+}
+
+std::string Row::bestPeer() const {
+  std::string best;
   for (auto &[name, time] : us)
-    if (name != "vortex")
-      best = best == 0 ? time : std::min(best, time);
-  return best / us.at("vortex");
+    if (isPeer(name) && (best.empty() || time < us.at(best)))
+      best = name;
+  return best;
+}
+
+double Row::overBest() const {
+  const std::string best = bestPeer();
+  return best.empty() ? 0 : us.at(best) / us.at("vortex");
 }
 
 double Row::regret() const {
@@ -89,11 +100,23 @@ void vortex::bench::printRow(const Row &row, int width) {
   std::printf("\n");
 }
 
-void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut,
-                                 int width) {
+/// The first of them, and how many more there are.
+static void printLeftOut(const std::vector<LeftOut> &leftOut, int width) {
+  constexpr size_t most = 20;
+  if (!leftOut.empty())
+    std::printf("left out:\n");
+  for (size_t i = 0; i < std::min(leftOut.size(), most); ++i)
+    std::printf("%-*s  %s\n", width, leftOut[i].size.c_str(),
+                leftOut[i].reason.c_str());
+  if (leftOut.size() > most)
+    std::printf("and %zu more (--json lists all)\n", leftOut.size() - most);
+}
+
+void vortex::bench::printSummary(const Report &report, int width) {
+  const std::vector<Row> &rows = report.rows;
   std::printf("%zu sizes, %zu left out; ratios are time of the peer over "
               "vortex's\n",
-              rows.size(), leftOut);
+              rows.size(), report.leftOut.size());
   Means means(rows);
   for (auto &[name, mean] : means.peers)
     std::printf("%s: %.3f (geometric mean of %zu)\n", name.c_str(), mean.get(),
@@ -111,16 +134,23 @@ void vortex::bench::printSummary(const std::vector<Row> &rows, size_t leftOut,
       printRow(*order[i], width);
   };
   if (means.best.count) {
-    std::printf("best peer of each size: %.3f, ahead at %zu of %zu\n",
+    std::printf("over best: %.3f (geometric mean over the best peer of each "
+                "size), ahead at %zu of %zu; best is",
                 means.best.get(), means.ahead, means.best.count);
-    worst("worst against the best peer",
-          [](const Row &row) { return row.bestRatio(); });
+    const char *separator = " ";
+    for (auto &[name, count] : means.wins) {
+      std::printf("%s%s %zu", separator, name.c_str(), count);
+      separator = ", ";
+    }
+    std::printf("\n");
+    worst("worst over best", [](const Row &row) { return row.overBest(); });
   }
   if (means.oracle.count) {
     std::printf("best candidate over the chosen one: %.3f\n",
                 means.oracle.get());
     worst("worst choices", [](const Row &row) { return row.regret(); });
   }
+  printLeftOut(report.leftOut, width);
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,15 +189,38 @@ std::string vortex::bench::writeFile(const std::string &path,
   return why.empty() ? "" : "cannot write " + why;
 }
 
+/// A JSON object of texts.
+static std::string texts(const std::map<std::string, std::string> &values) {
+  std::string out = "{";
+  for (auto &[name, value] : values)
+    out += (out.size() > 1 ? ", " : "") + quoted(name) + ": " + quoted(value);
+  return out + "}";
+}
+
+/// A JSON array.
+static std::string listed(const std::vector<LeftOut> &sizes) {
+  std::string out = "[";
+  for (const LeftOut &size : sizes)
+    out += std::string(out.size() > 1 ? "," : "") +
+           "\n  {\"size\": " + quoted(size.size) +
+           ", \"reason\": " + quoted(size.reason) + "}";
+  return out + "]";
+}
+
 static std::string rowJson(const Row &row) {
   std::string out = "{";
   for (const Field &field : row.problem->fields())
     out += quoted(field.name) + ": " +
            (field.flag ? "true" : std::to_string(field.value)) + ", ";
-  out +=
-      "\"dtype\": " + quoted(vortex::runtime::elementName(row.problem->dtype)) +
-      ", \"us\": " + numbers(row.us) + ", \"spread\": " + numbers(row.spread) +
-      ", \"choice\": " + quoted(row.choice);
+  out += "\"dtype\": " + quoted(row.problem->typeName()) +
+         ", \"us\": " + numbers(row.us) +
+         ", \"spread\": " + numbers(row.spread) +
+         ", \"choice\": " + quoted(row.choice);
+  if (!row.bestPeer().empty())
+    out += ", \"best\": " + quoted(row.bestPeer()) +
+           ", \"over_best\": " + number(row.overBest());
+  if (!row.without.empty())
+    out += ", \"without\": " + texts(row.without);
   if (!row.oracle.best.empty()) {
     out += ", \"oracle\": " + quoted(row.oracle.best) +
            ", \"oracle_us\": " + number(row.oracle.bestMicroseconds) +
@@ -181,17 +234,19 @@ static std::string rowJson(const Row &row) {
 }
 
 std::string vortex::bench::writeJson(const Options &options,
-                                     const std::string &machine,
-                                     const std::vector<Row> &rows) {
+                                     const Report &report) {
   std::string out =
-      "{\"schema\": 1, \"machine\": " + quoted(machine) +
+      "{\"schema\": 1, \"machine\": " + quoted(report.machine) +
       ", \"kind\": " + quoted(options.subject) +
       ", \"dtype\": " + quoted(options.dtype) +
       ", \"threads\": " + std::to_string(options.threads) +
       ", \"weights\": " + (options.packed ? "\"packed\"" : "\"plain\"") +
-      ", \"seed\": " + std::to_string(options.seed) + ", \"rows\": [";
-  for (size_t i = 0; i < rows.size(); ++i)
-    out += (i ? ",\n  " : "\n  ") + rowJson(rows[i]);
-  out += "\n], \"geomean\": " + numbers(Means(rows).get()) + "}\n";
+      ", \"seed\": " + std::to_string(options.seed) +
+      ", \"peers\": " + texts(report.peers) + ", \"rows\": [";
+  for (size_t i = 0; i < report.rows.size(); ++i)
+    out += (i ? ",\n  " : "\n  ") + rowJson(report.rows[i]);
+  out += "\n], \"left_out\": " + listed(report.leftOut) +
+         ", \"failed\": " + listed(report.failed) +
+         ",\n\"geomean\": " + numbers(Means(report.rows).get()) + "}\n";
   return writeFile(options.json, out);
 }

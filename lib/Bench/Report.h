@@ -17,28 +17,43 @@
 namespace vortex {
 namespace bench {
 
-/// What was measured at one size: microseconds (medians) by contender.
+/// What was measured at one size: microseconds (medians) by contender, which
+/// are "vortex", "static" (the program compiled for this size) and peers.
 struct Row {
   const Problem *problem = nullptr; ///< outlives the row
   std::map<std::string, double> us, spread;
+  std::map<std::string, std::string> without; ///< why a peer has no time here
   std::string choice;
   Oracle oracle; ///< `best` is "" where it was not asked for
   /// Whose candidates those are; "" where one kernel alone had a choice.
   std::string oracleKernel;
 
-  /// Time of the fastest peer over ours; 0 without peers.
-  double bestRatio() const;
+  /// The fastest peer; "" without peers.
+  std::string bestPeer() const;
+  /// Its time over ours; 0 without peers.
+  double overBest() const;
   /// Fastest candidate over the chosen one; 0 where unknown.
   double regret() const;
 };
 
+bool isPeer(const std::string &contender);
+
 /// One line for a row; the size takes `width` columns.
 void printRow(const Row &row, int width);
-/// Means over all rows, the worst rows, the worst choices.
-void printSummary(const std::vector<Row> &rows, size_t leftOut, int width);
+/// All that was found out in one run.
+struct Report {
+  std::string machine;
+  std::map<std::string, std::string>
+      peers; ///< the version of each that is there
+  std::vector<Row> rows;
+  std::vector<LeftOut> leftOut; ///< over a limit
+  std::vector<LeftOut> failed;
+};
+
+/// Means over all rows, the worst rows, the worst choices, what was left out.
+void printSummary(const Report &report, int width);
 /// Answers an error, or "".
-std::string writeJson(const Options &options, const std::string &machine,
-                      const std::vector<Row> &rows);
+std::string writeJson(const Options &options, const Report &report);
 
 /// Text as a JSON string.
 std::string quoted(const std::string &text);

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include <algorithm>
 #include <sstream>
 
 using namespace vortex;
@@ -79,8 +80,8 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
             options.target);
   line.value("--dtype", "TYPE",
              "KIND: f32 (the default), f64; gemm also bf16, f16 (these two to "
-             "f32) or i8 (to i32)",
-             oneOf({"f32", "f64", "bf16", "f16", "i8"},
+             "f32), i8 or u8s8 (A without signs; these two to i32)",
+             oneOf({"f32", "f64", "bf16", "f16", "i8", "u8s8"},
                    [&](auto &text) { options.dtype = text; }));
   line.text("--shapes", "FILE.csv",
             "KIND: sizes, by the columns above and dtype; others are ignored",
@@ -88,6 +89,11 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
   line.flag("--column-major",
             "gemm: the rows describe column-major products, as DeepBench's do",
             options.columnMajor);
+  line.flag("--static",
+            "gemm: also times the program compiled for each size by itself, "
+            "which takes seconds a size; vortex's own time is that of unknown "
+            "sizes",
+            options.compareStatic);
   line.integer("--random", "N", "KIND: also N sizes drawn log-uniformly", 0,
                100000, options.random);
   line.integer("--seed", "S", "KIND: of all that is drawn (default: 1)", 0,
@@ -102,16 +108,23 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
              "without a batch, filters, gamma and beta",
              oneOf({"packed", "plain"},
                    [&](auto &text) { options.packed = text == "packed"; }));
-  line.value("--peers", "LIST",
-             "KIND: of onednn, openblas, mkl, libxsmm, by commas, or none "
-             "(default: onednn,openblas); all but onednn have gemm alone",
-             [&](const std::string &text) -> std::string {
+  const std::vector<std::string> names = bench::peerNames();
+  std::string known;
+  for (const std::string &name : names)
+    known += (known.empty() ? "" : ",") + name;
+  const std::string about =
+      "KIND: of " + known +
+      ", by commas, all, or none (default: onednn,openblas); onednn and "
+      "onednn3 "
+      "have all kinds, the others gemm alone; onednn3-rt is one primitive for "
+      "any number of rows";
+  line.value("--peers", "LIST", about.c_str(),
+             [&, names, known](const std::string &text) -> std::string {
                options.peers.clear();
-               std::stringstream stream(text);
+               std::stringstream stream(text == "all" ? known : text);
                std::string peer;
                while (text != "none" && std::getline(stream, peer, ',')) {
-                 if (peer != "onednn" && peer != "openblas" && peer != "mkl" &&
-                     peer != "libxsmm")
+                 if (std::find(names.begin(), names.end(), peer) == names.end())
                    return "there is no peer '" + peer + "'";
                  options.peers.push_back(peer);
                }
@@ -145,6 +158,8 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
                            ", not " + options.dtype);
   if (options.columnMajor && (!kind || kind->name != "gemm"))
     return line.usageError("--column-major goes with gemm");
+  if (options.compareStatic && (!kind || kind->name != "gemm"))
+    return line.usageError("--static goes with gemm");
   if (!kind && (!options.shapes.empty() || options.random))
     return line.usageError("--shapes and --random go with " + kindNames(", ") +
                            ", not a file");

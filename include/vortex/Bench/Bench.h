@@ -40,6 +40,9 @@ const std::vector<Kind> &kinds();
 /// Null when there is no such kind.
 const Kind *findKind(const std::string &name);
 
+/// Of all that are known, whether they are there or not.
+std::vector<std::string> peerNames();
+
 struct Options {
   /// The name of a kind, or a program: .mlir, .mlirbc or an artifact.
   std::string subject;
@@ -59,6 +62,7 @@ struct Options {
   std::string peerPath; ///< folders, by colons, before VORTEX_PEERS_PATH
   bool packed = true;
   bool columnMajor = false; ///< rows describe column-major matrix products
+  bool compareStatic = false; ///< with the program compiled for each size
   int64_t random = 0;
   double maxGflop = 20, maxOperandMb = 512;
 
@@ -67,7 +71,8 @@ struct Options {
   std::vector<std::string> inputs;
 };
 
-/// Sets what OpenMP and the BLAS libraries read when they are loaded, and
+/// Sets what OpenMP and the BLAS libraries read when they are loaded, takes away
+/// what would have them use other kernels than they choose themselves, and
 /// starts this process again where that had to change. To be called before
 /// anything else.
 void prepareEnvironment(int64_t threads, char **argv);

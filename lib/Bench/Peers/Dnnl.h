@@ -41,7 +41,8 @@ namespace bench {
   X(primitive_destroy)                                                         \
   X(memory_create)                                                             \
   X(memory_destroy)                                                            \
-  X(reorder_primitive_desc_create)
+  X(reorder_primitive_desc_create)                                             \
+  X(version)
 
 /// The library's functions, with one engine and one stream.
 struct Dnnl {

@@ -8,7 +8,6 @@
 
 #include "CBlas.h"
 
-#include "../Timing.h"
 #ifdef VORTEX_HAVE_DNNL
 #include <oneapi/dnnl/dnnl_version.h>
 #endif
@@ -22,7 +21,8 @@ using namespace vortex::bench;
 
 #include <cmath>
 
-static bool dataType(VortexDType dtype, dnnl_data_type_t &to) {
+static bool dataType(VortexDType dtype, dnnl_data_type_t &to,
+                     bool isUnsigned = false) {
   switch (dtype) {
   case VORTEX_F32:
     to = dnnl_f32;
@@ -34,7 +34,7 @@ static bool dataType(VortexDType dtype, dnnl_data_type_t &to) {
     to = dnnl_f16;
     return true;
   case VORTEX_I8:
-    to = dnnl_s8;
+    to = isUnsigned ? dnnl_u8 : dnnl_s8;
     return true;
   case VORTEX_I32:
     to = dnnl_s32;
@@ -51,6 +51,11 @@ class OneDnn : public Peer {
 public:
   Dnnl dnnl;
 
+  std::string version() const override {
+    const dnnl_version_t &v = *dnnl.version();
+    return std::to_string(v.major) + "." + std::to_string(v.minor) + "." +
+           std::to_string(v.patch);
+  }
   std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
                              void *c, bool packed) override;
   std::unique_ptr<Call> conv(const Conv &p, const void *x, const void *filter,
@@ -75,8 +80,9 @@ private:
 
 std::unique_ptr<Call> OneDnn::gemm(const Gemm &p, const void *a, const void *b,
                                    void *c, bool packed) {
-  dnnl_data_type_t in, out;
-  if (!dataType(p.dtype, in) || !dataType(p.resultType(), out))
+  dnnl_data_type_t inA, inB, out;
+  if (!dataType(p.dtype, inA, p.aUnsigned) || !dataType(p.dtype, inB) ||
+      !dataType(p.resultType(), out))
     return nullptr;
   auto call = std::make_unique<DnnlCall>(dnnl);
   // rows x columns, stored the other way round when `transposed`.
@@ -91,8 +97,8 @@ std::unique_ptr<Call> OneDnn::gemm(const Gemm &p, const void *a, const void *b,
     }
     return call->layout(type, shape, strides);
   };
-  const dnnl_memory_desc_t layoutA = matrix(p.m, p.k, p.aTransposed, in);
-  const dnnl_memory_desc_t plainB = matrix(p.k, p.n, p.bTransposed, in);
+  const dnnl_memory_desc_t layoutA = matrix(p.m, p.k, p.aTransposed, inA);
+  const dnnl_memory_desc_t plainB = matrix(p.k, p.n, p.bTransposed, inB);
   const dnnl_memory_desc_t layoutC = matrix(p.m, p.n, false, out);
   const dnnl_memory_desc_t asked = packed ? call->anyLayout(plainB) : plainB;
   dnnl_matmul_desc_t matmul;
@@ -179,20 +185,11 @@ std::unique_ptr<Call> OneDnn::convIn(const Conv &p, const void *x,
 // Which way is faster depends on the size; a careful user would try both.
 std::unique_ptr<Call> OneDnn::conv(const Conv &p, const void *x,
                                    const void *filter, void *y, bool packed) {
-  std::unique_ptr<Call> best;
-  double bestMicroseconds = 0;
-  for (bool blocked : {false, true}) {
-    std::unique_ptr<Call> call = convIn(p, x, filter, y, packed, blocked);
-    if (!call)
-      continue;
-    std::vector<Contender> alone = {{"", [&] { call->run(); }, {}, {}}};
-    timeContenders(alone, 3, false);
-    if (!best || alone[0].median() < bestMicroseconds) {
-      bestMicroseconds = alone[0].median();
-      best = std::move(call);
-    }
-  }
-  return best;
+  std::vector<std::unique_ptr<Call>> ways;
+  for (bool blocked : {false, true})
+    if (auto call = convIn(p, x, filter, y, packed, blocked))
+      ways.push_back(std::move(call));
+  return fastest(std::move(ways));
 }
 
 std::unique_ptr<Call> OneDnn::softmax(const Softmax &p, const void *x,

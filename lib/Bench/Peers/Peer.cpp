@@ -8,6 +8,8 @@
 
 #include "Peer.h"
 
+#include "../Timing.h"
+
 #include <cstdlib>
 #include <dlfcn.h>
 #include <sstream>
@@ -15,7 +17,26 @@
 
 using namespace vortex::bench;
 
-const char *const vortex::bench::peerNames = "onednn, openblas, mkl, libxsmm";
+namespace {
+struct KnownPeer {
+  const char *name;
+  std::unique_ptr<Peer> (*load)(const Options &options, std::string &reason);
+};
+} // namespace
+
+static const KnownPeer knownPeers[] = {{"onednn", loadOneDnn},
+                                       {"onednn3", loadOneDnn3},
+                                       {"onednn3-rt", loadOneDnn3Runtime},
+                                       {"openblas", loadOpenBlas},
+                                       {"mkl", loadMkl},
+                                       {"libxsmm", loadXsmm}};
+
+std::vector<std::string> vortex::bench::peerNames() {
+  std::vector<std::string> names;
+  for (const KnownPeer &peer : knownPeers)
+    names.push_back(peer.name);
+  return names;
+}
 
 void *vortex::bench::openLibrary(const std::string &path,
                                  std::initializer_list<const char *> names,
@@ -53,14 +74,22 @@ void *vortex::bench::openLibrary(const std::string &path,
 std::unique_ptr<Peer> vortex::bench::loadPeer(const std::string &name,
                                               const Options &options,
                                               std::string &reason) {
-  if (name == "onednn")
-    return loadOneDnn(options, reason);
-  if (name == "openblas")
-    return loadOpenBlas(options, reason);
-  if (name == "mkl")
-    return loadMkl(options, reason);
-  if (name == "libxsmm")
-    return loadXsmm(options, reason);
-  reason = std::string("there is no such peer; there are ") + peerNames;
+  for (const KnownPeer &peer : knownPeers)
+    if (name == peer.name)
+      return peer.load(options, reason);
+  reason = "there is no such peer";
   return nullptr;
+}
+
+std::unique_ptr<Call>
+vortex::bench::fastest(std::vector<std::unique_ptr<Call>> calls) {
+  std::vector<Contender> contenders;
+  for (const auto &call : calls)
+    contenders.push_back({"", [&run = *call] { run.run(); }, {}, {}});
+  timeContenders(contenders, 3, false);
+  size_t best = 0;
+  for (size_t i = 1; i < calls.size(); ++i)
+    if (contenders[i].median() < contenders[best].median())
+      best = i;
+  return calls.empty() ? nullptr : std::move(calls[best]);
 }

@@ -24,6 +24,9 @@ public:
   virtual void run() = 0;
 };
 
+/// Runs each a few times. Null when there is none.
+std::unique_ptr<Call> fastest(std::vector<std::unique_ptr<Call>> calls);
+
 /// A vendor library. It is never linked: each is loaded at run time. The
 /// functions prepare a computation on the given memory, which outlives it.
 /// `packed`: weights stay the same, so the library may put them into a layout
@@ -31,6 +34,8 @@ public:
 class Peer {
 public:
   virtual ~Peer() = default;
+  /// As the library says it; "" when it does not.
+  virtual std::string version() const { return ""; }
   virtual std::unique_ptr<Call> gemm(const Gemm &p, const void *a,
                                      const void *b, void *c, bool packed) {
     return nullptr;
@@ -67,14 +72,15 @@ void *openLibrary(const std::string &path,
                   std::initializer_list<const char *> names,
                   std::string &reason);
 
-/// Names of all peers, for messages.
-extern const char *const peerNames;
-
 /// Null with a reason when the peer is unknown or not there.
 std::unique_ptr<Peer> loadPeer(const std::string &name, const Options &options,
                                std::string &reason);
 
 std::unique_ptr<Peer> loadOneDnn(const Options &options, std::string &reason);
+/// oneDNN 3, once for exact sizes, once for any number of rows.
+std::unique_ptr<Peer> loadOneDnn3(const Options &options, std::string &reason);
+std::unique_ptr<Peer> loadOneDnn3Runtime(const Options &options,
+                                         std::string &reason);
 std::unique_ptr<Peer> loadOpenBlas(const Options &options, std::string &reason);
 std::unique_ptr<Peer> loadMkl(const Options &options, std::string &reason);
 std::unique_ptr<Peer> loadXsmm(const Options &options, std::string &reason);

@@ -49,11 +49,16 @@ public:
   bool load(void *library, std::string &reason) {
     sgemm = symbol<XsmmGemm<float>>(library, "libxsmm_sgemm");
     dgemm = symbol<XsmmGemm<double>>(library, "libxsmm_dgemm");
+    target = symbol<const char *(*)()>(library, "libxsmm_get_target_arch");
     if (auto init = symbol<void (*)()>(library, "libxsmm_init"))
       init();
     if (!sgemm || !dgemm)
       reason = "it has no libxsmm_sgemm";
     return sgemm && dgemm;
+  }
+  // It exports no version, but the instructions it makes code for.
+  std::string version() const override {
+    return target ? "(" + std::string(target()) + ")" : "";
   }
   std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
                              void *c, bool) override {
@@ -68,6 +73,7 @@ public:
   }
 
 private:
+  const char *(*target)() = nullptr;
   XsmmGemm<float> sgemm = nullptr;
   XsmmGemm<double> dgemm = nullptr;
 };
