@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PayloadClass.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +27,9 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// A packed form: the weight, the dimension in tiles and the tile's size, and
+/// A packed form: the weight, its dimensions in tiles and their sizes, and
 /// the order of the outer dimensions.
-using PackKey = std::tuple<Value, int64_t, int64_t, ArrayAttr>;
+using PackKey = std::tuple<Value, ArrayAttr, ArrayAttr, ArrayAttr>;
 
 class WeightBinder {
 public:
@@ -36,7 +38,7 @@ public:
 
 private:
   LogicalResult bind(KernelOp kernel, LoadAttr load, Value size);
-  Value packed(Value weight, int64_t position, int64_t tile,
+  Value packed(Value weight, ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
                ArrayRef<int64_t> order, Location loc);
 
   FunctionOpInterface function;
@@ -44,10 +46,12 @@ private:
 };
 } // namespace
 
-Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
-                           ArrayRef<int64_t> order, Location loc) {
+Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
+                           ArrayRef<int64_t> tiles, ArrayRef<int64_t> order,
+                           Location loc) {
   OpBuilder b(weight.getContext());
-  PackKey key = {weight, position, tile, b.getI64ArrayAttr(order)};
+  PackKey key = {weight, b.getI64ArrayAttr(split), b.getI64ArrayAttr(tiles),
+                 b.getI64ArrayAttr(order)};
   auto [it, inserted] = forms.try_emplace(key);
   if (!inserted)
     return it->second;
@@ -56,7 +60,9 @@ Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
   SmallVector<OpFoldResult> shape;
   for (int64_t dim : order) {
     OpFoldResult extent = tensor::getMixedSize(b, loc, weight, dim);
-    if (dim == position) {
+    for (auto [position, tile] : llvm::zip(split, tiles)) {
+      if (dim != position)
+        continue;
       if (auto known = getConstantIntValue(extent))
         extent = b.getIndexAttr(llvm::divideCeil(*known, tile));
       else
@@ -67,13 +73,15 @@ Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
     }
     shape.push_back(extent);
   }
-  shape.push_back(b.getIndexAttr(tile));
+  SmallVector<OpFoldResult> tileSizes =
+      getAsIndexOpFoldResult(b.getContext(), tiles);
+  llvm::append_range(shape, tileSizes);
   Value destination =
       tensor::EmptyOp::create(b, loc, shape, type.getElementType());
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
-  auto pack = linalg::PackOp::create(b, loc, weight, destination, {position},
-                                     {b.getIndexAttr(tile)}, zero, order);
+  auto pack = linalg::PackOp::create(b, loc, weight, destination, split,
+                                     tileSizes, zero, order);
   pack->setAttr("vortex.bind", b.getUnitAttr());
   return it->second = pack->getResult(0);
 }
@@ -114,9 +122,20 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
     if (!llvm::is_contained(order, dim))
       order.push_back(dim);
 
+  SmallVector<int64_t> split = {static_cast<int64_t>(*position)};
+  SmallVector<int64_t> tiles = {tile.getSExtValue()};
+  if (load.getGroup() > 1) {
+    std::optional<unsigned> grouped = getGroupedDim(anchor, map);
+    if (!grouped)
+      return kernel.emitOpError()
+             << "binds input " << load.getOperand() << " in groups of "
+             << load.getGroup()
+             << ", but its innermost reduction does not index it alone";
+    split.push_back(*grouped);
+    tiles.push_back(load.getGroup());
+  }
   Value weight = kernel.getInputs()[load.getOperand()];
-  Value form =
-      packed(weight, *position, tile.getSExtValue(), order, kernel.getLoc());
+  Value form = packed(weight, split, tiles, order, kernel.getLoc());
   // The weight's sizes stay visible through tensor.dim; its elements come
   // from the packed form.
   OpBuilder b(kernel.getContext());
@@ -138,11 +157,10 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   Value destination =
       tensor::EmptyOp::create(b, kernel.getLoc(), type.getShape(),
                               type.getElementType(), extentArguments);
-  SmallVector<OpFoldResult> tiles = {b.getIndexAttr(tile.getSExtValue())};
-  Value unpacked =
-      linalg::UnPackOp::create(b, kernel.getLoc(), argument, destination,
-                               {static_cast<int64_t>(*position)}, tiles, order)
-          ->getResult(0);
+  Value unpacked = linalg::UnPackOp::create(
+                       b, kernel.getLoc(), argument, destination, split,
+                       getAsIndexOpFoldResult(b.getContext(), tiles), order)
+                       ->getResult(0);
   argument.replaceUsesWithIf(unpacked, [&](OpOperand &use) {
     return use.getOwner() != unpacked.getDefiningOp();
   });
