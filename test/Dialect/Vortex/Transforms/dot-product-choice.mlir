@@ -2,7 +2,7 @@
 // RUN: vortex-opt %s --target=x86-avx512-amx,dot.bf16.rate=500 --vortex-hierarchize -o - | FileCheck %s --check-prefix=FAST
 
 // An instruction that is slower than what it would replace is not used.
-// CHECK: @slow
+// CHECK: slow.matmul.0
 // CHECK-SAME: vdpbf16ps: slower than multiply-adds of widened elements
 // FAST: @slow
 // FAST: vortex.candidate @packed_dot_14x32 cost
@@ -14,7 +14,7 @@ func.func @slow(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16> {vortex.weight}, %c: 
 }
 
 // Columns of A lie apart: their steps would have to be gathered.
-// CHECK: @transposed
+// CHECK: transposed.matmul.0
 // CHECK-SAME: vpdpbusd: operands are not read in groups of 4
 // FAST: @transposed
 // FAST-NOT: instruction = "dot"

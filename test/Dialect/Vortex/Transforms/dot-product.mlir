@@ -6,8 +6,9 @@
 
 // The description has vpdpbusd, which takes the first factor as unsigned: a row of sums less than without, so that one is left for what
 // A is too large by. AVX2 alone has no such instruction.
-// PLAN: vortex.candidate @pack_both_dot_13x32 cost
 // PLAN: vortex.machine_param "dot.ui8.rate"
+// PLAN: vortex.candidate @pack_both_dot_13x32 cost
+// PLAN: vortex.machine_param "dot.ui8.latency"
 // PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4>
 // PLAN: load (<operand = 0, layout = pack, axis = 0, group = 4>
 // PLAN: micro <instruction = "dot", rows = 13, vectors = 2, lanes = 16, unroll = 4, {{.*}}opcode = "vpdpbusd", group = 4>
@@ -41,7 +42,11 @@
 // IN_PLACE: case 2
 
 // Without the instruction, too, the tile says what is computed.
-// INLINE: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2 floordiv 4, d0, d2 mod 4)>, affine_map<(d0, d1, d2) -> (d2 floordiv 4, d1, d2 mod 4)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+// INLINE-DAG: #[[A:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4, d0, d2 mod 4)>
+// INLINE-DAG: #[[B:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4, d1, d2 mod 4)>
+// INLINE-DAG: #[[K:.*]] = affine_map<(d0, d1, d2) -> (d2)>
+// INLINE: linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[K]], #{{.*}}], iterator_types = ["parallel", "parallel", "reduction"]}
+// INLINE: arith.extsi
 func.func @mm(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {
   %p = linalg.matmul ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
   return %p : tensor<?x?xi32>
