@@ -59,6 +59,7 @@ public:
 private:
   SmallVector<Variant> enumerate();
   SmallVector<Variant> enumerateDots(bool weight);
+  bool hasOffsetRow(bool bound, bool blockK);
   std::optional<DotMatch> getDot();
   void emit(const Variant &variant);
   bool canBlockK();
@@ -285,13 +286,21 @@ std::optional<DotMatch> ContractionFamily::getDot() {
   return match;
 }
 
+/// Whether a tile sums what A is too large by: sums of bound columns, of the
+/// whole reduction, are made once.
+bool ContractionFamily::hasOffsetRow(bool bound, bool blockK) {
+  return dot->operands == DotOperands::Offset &&
+         (!bound || blockK ||
+          !canUseColumnSums(anchor, *matchDotPayload(anchor)));
+}
+
 /// As of multiply-adds, with a panel of B for every one: groups lie side by
 /// side in memory that was laid out for them alone.
 SmallVector<Variant> ContractionFamily::enumerateDots(bool weight) {
   int64_t registers = hw.getVectorRegisters();
   HwInstructionAttr instruction = dot->instruction;
   // What an operand is too large by takes a row of sums, and a register.
-  int64_t extra = dot->operands == DotOperands::Offset ? 1 : 0;
+  int64_t extra = hasOffsetRow(weight, /*blockK=*/false);
   int64_t r = 0, v = 0;
   double best = 0;
   for (int64_t vectors = 1; vectors <= 4; ++vectors) {
@@ -323,6 +332,10 @@ SmallVector<Variant> ContractionFamily::enumerateDots(bool weight) {
   auto name = [&](StringRef prefix, int64_t rows) {
     return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
   };
+  // Blocks of the reduction cannot use sums of the whole.
+  int64_t inBlocks = hasOffsetRow(weight, /*blockK=*/true)
+                         ? std::min((registers - v - 2) / v - 1, r)
+                         : r;
   // As for multiply-adds, see enumerate().
   int64_t u = std::min<int64_t>(r, 8);
   SmallVector<Variant> variants;
@@ -336,8 +349,8 @@ SmallVector<Variant> ContractionFamily::enumerateDots(bool weight) {
       add({name("packed", r) + "_prefetch", micro(r, 1, true), true, true,
            true});
       if (canBlockK())
-        add({name("kblock", r), micro(r, 1, false), true, true, true, false,
-             true});
+        add({name("kblock", inBlocks), micro(inBlocks, 1, false), true, true,
+             true, false, true});
     }
     add({name("panel", u), micro(u, 0, true), false, true, true});
     add({name("panel", u) + "_prefetch", micro(u, 2, true), false, true, true});
@@ -599,7 +612,7 @@ void ContractionFamily::emit(const Variant &variant) {
     wait = arith.select(fit, latency(micro) * (1.0 / double(partials)), wait);
   }
   // What A is too large by is a row of sums of its own.
-  bool offset = group > 1 && dot->operands == DotOperands::Offset;
+  bool offset = group > 1 && hasOffsetRow(variant.bound, variant.blockK);
   Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
   Real step = max(max(sums, rows + vectorLoads) * 0.5 * cycle, wait);
   Size groups = ceilDiv(c.mt, c.mr);

@@ -70,6 +70,9 @@ FailureOr<DotEmitter> DotEmitter::create(OpBuilder &b, MicroKernelOp kernel,
            << "uses '" << name << "' for " << payload->a << " x " << payload->b
            << ", whose signs it does not have";
   result.operands = *operands;
+  if (auto sums = op->getAttrOfType<IntegerAttr>(kColumnSumsAttr);
+      sums && result.operands == DotOperands::Offset)
+    result.columnSums = sums.getInt();
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   result.reduction = reductions.back();
@@ -89,7 +92,7 @@ FailureOr<DotEmitter> DotEmitter::create(OpBuilder &b, MicroKernelOp kernel,
 
 void DotEmitter::setOperands(Value a, Value columns, int64_t rows) {
   memoryA = inMemory(a, mapA, /*panelWidth=*/-1, rows);
-  if (hasOffset()) {
+  if (operands == DotOperands::Offset) {
     // LLVM must not see that all lanes are the same: it would flip the element
     // in a general register and move it to a vector in each step.
     int64_t bits = 0;
@@ -147,6 +150,14 @@ Value DotEmitter::toElements(Value words, Type element) {
       b, loc, VectorType::get({lanes * group}, element), words);
 }
 
+Value DotEmitter::takeOff(Value start, Value sums) {
+  int64_t offset = int64_t(1) << (payload.a.getIntOrFloatBitWidth() - 1);
+  Value factor = splat(
+      arith::ConstantIntOp::create(b, loc, b.getI32Type(), int32_t(offset)));
+  return arith::SubIOp::create(b, loc, start,
+                               arith::MulIOp::create(b, loc, sums, factor));
+}
+
 Value DotEmitter::readRow(ArrayRef<Value> loops, Value valid) {
   Type element = getElementTypeOrSelf(memoryA.source.getType());
   SmallVector<Value> at = indices(memoryA, loops);
@@ -167,7 +178,7 @@ Value DotEmitter::readRow(ArrayRef<Value> loops, Value valid) {
       ArrayRef<int64_t>{0});
   Value words =
       vector::BroadcastOp::create(b, loc, vectorOf(b.getI32Type()), word);
-  if (hasOffset())
+  if (operands == DotOperands::Offset)
     words = arith::XOrIOp::create(b, loc, words, flip);
   return toElements(words, payload.a);
 }

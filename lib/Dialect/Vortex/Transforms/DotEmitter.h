@@ -29,7 +29,13 @@ public:
 
   /// Whether A is larger than it should be: a tile then has one more row of
   /// sums, of what that adds to each column.
-  bool hasOffset() const { return operands == DotOperands::Offset; }
+  bool hasOffset() const {
+    return operands == DotOperands::Offset && !columnSums;
+  }
+  /// The input with the sums of the columns of B, which take that off.
+  std::optional<unsigned> getColumnSums() const { return columnSums; }
+  /// What A is too large by times `sums`, off `start`.
+  mlir::Value takeOff(mlir::Value start, mlir::Value sums);
   /// Whether the last group of A may have elements past its end.
   bool hasTail() const { return !packedA; }
 
@@ -62,6 +68,7 @@ private:
   mlir::AffineMap mapA, mapB; ///< of the operands in memory
   unsigned reduction = 0;     ///< the loop that counts groups
   bool packedA = false;
+  std::optional<unsigned> columnSums;
   TileOperand memoryA, memoryB;
   mlir::Value flip; ///< the sign bit of each element, in all lanes
 };

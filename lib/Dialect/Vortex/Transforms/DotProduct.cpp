@@ -78,6 +78,19 @@ vortex::matchOperands(const DotPayload &payload,
   return std::nullopt;
 }
 
+bool vortex::canUseColumnSums(linalg::LinalgOp op, const DotPayload &payload) {
+  AffineMap map = op.getIndexingMapsArray()[payload.inputB];
+  AffineMap out = op.getIndexingMapsArray().back();
+  unsigned column = cast<AffineDimExpr>(out.getResults().back()).getPosition();
+  if (!map.isProjectedPermutation())
+    return false;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  auto inB = [&](unsigned loop) { return map.isFunctionOfDim(loop); };
+  return map.getNumResults() == reductions.size() + 1 && inB(column) &&
+         llvm::all_of(reductions, inB);
+}
+
 std::optional<DotMatch> vortex::findDot(HwAttr hw, const DotPayload &payload) {
   auto withoutSign = [](Type type) -> Type {
     if (auto integer = dyn_cast<IntegerType>(type))

@@ -59,6 +59,14 @@ std::optional<DotMatch> findDot(HwAttr hw, const DotPayload &payload);
 std::optional<DotOperands> matchOperands(const DotPayload &payload,
                                          const DotInstruction &instruction);
 
+/// Attribute of an anchor: the position of an input of which nothing is
+/// computed, and which holds the sums of the columns of B.
+inline constexpr llvm::StringLiteral kColumnSumsAttr = "vortex.column_sums";
+
+/// Whether each column of B is summed over all reductions and nothing else, so
+/// that sums made once take off what an offset of A adds.
+bool canUseColumnSums(mlir::linalg::LinalgOp op, const DotPayload &payload);
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_DOTPRODUCT_H

@@ -313,6 +313,19 @@ TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
   sizes[k] = dots.hasTail()
                  ? arith::DivUIOp::create(b, loc, steps, group).getResult()
                  : groups;
+  if (std::optional<unsigned> input = dots.getColumnSums()) {
+    TileOperand sums =
+        inMemory(outside(op->getOperand(*input)),
+                 op.getIndexingMapsArray()[*input], vectors * lanes, rows);
+    SmallVector<Value> at(loops), columns;
+    for (int64_t v = 0; v < vectors; ++v) {
+      at[column] = firstColumn(v);
+      columns.push_back(readVector(sums, at, column, masks[v], columnsLeft(v)));
+    }
+    accumulators = makeTile([&](int64_t r, int64_t v) {
+      return dots.takeOff(accumulators[r][v], columns[v]);
+    });
+  }
   if (dots.hasOffset()) {
     Value zero =
         splat(arith::ConstantOp::create(b, loc, b.getZeroAttr(b.getI32Type())));

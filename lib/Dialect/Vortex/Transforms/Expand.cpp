@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AxisExtents.h"
+#include "DotProduct.h"
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 #include "TileLimits.h"
@@ -596,7 +597,7 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
                              generic.getRegion().end());
   if (window)
     generic.getRegion().front().insertArgument(numInputs - 1, window, loc);
-  for (StringRef name : {kIdAttr, kAnchorAttr})
+  for (StringRef name : {kIdAttr, kAnchorAttr, kColumnSumsAttr})
     if (Attribute attr = op->getAttr(name))
       generic->setAttr(name, attr);
   scope[idOf(generic)] = generic;
