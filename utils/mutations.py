@@ -22,6 +22,7 @@ CALL = "lib/Runtime/Call.cpp"
 POOL = "lib/Runtime/ThreadPool.cpp"
 
 MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
+DOTS = "lit:e2e/candidates/dot-product"
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 
 MUTATIONS = [
@@ -39,11 +40,11 @@ MUTATIONS = [
      "firsts.push_back(i < tile.columns ? i * width : 0);",
      "firsts.push_back(i < tile.columns ? (i + 1) % tile.columns * width : 0);", [CANDIDATES]),
     ("tile remainder of the reduction dropped", EMIT,
-     "return results(loop(whole, size, 1, sum));",
-     "return results(loop(size, size, 1, sum));", [MODELS]),
+     "return finish(results(loop(whole, size, 1, sum)));",
+     "return finish(results(loop(size, size, 1, sum)));", [MODELS]),
     ("tile remainder starts from the old sums", EMIT,
-     "return results(loop(whole, size, 1, sum));",
-     "return results(loop(whole, size, 1, accumulators));", [MODELS]),
+     "return finish(results(loop(whole, size, 1, sum)));",
+     "return finish(results(loop(whole, size, 1, accumulators)));", [MODELS]),
     ("tile reduction step repeats", EMIT,
      "u ? arith::AddIOp::create(b, loc, iv, constant(u)).getResult() : iv;",
      "u ? arith::AddIOp::create(b, loc, iv, constant(u - 1)).getResult() : iv;", [MODELS]),
@@ -76,6 +77,22 @@ MUTATIONS = [
     ("packed rows of a group have a wrong stride", PACKS,
      "arith::MulIOp::create(b, loc, k1, rows),",
      "arith::MulIOp::create(b, loc, k1, tile),", [CANDIDATES]),
+    # Dot products.
+    ("dot products drop the last group of A in place", EMIT,
+     "dots.hasTail() ? Step(tail) : nullptr, groups);",
+     "nullptr, groups);", [DOTS]),
+    ("dot products keep what flipped signs add", EMIT,
+     "return arith::SubIOp::create(b, loc, sums[r][v], sums[rows][v]);",
+     "return sums[r][v];", [DOTS]),
+    ("dot products swap factors of other signs", "lib/Dialect/Vortex/Transforms/DotProduct.cpp",
+     "  if (a == second && b == first)\n    return DotOperands::Swapped;",
+     "  if (a == second && b == first)\n    return DotOperands::InOrder;", [DOTS]),
+    ("groups of a panel read past the last step", PACKS,
+     "arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, end);",
+     "arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, row, end);", [DOTS]),
+    ("steps of a group lie in another order", PACKS,
+     "InterleaveOp::create(b, loc, rows[i], rows[i + half]);",
+     "InterleaveOp::create(b, loc, rows[i + half], rows[i]);", [DOTS]),
     # Sizes, guards, choice.
     ("ceil-div rounds down", ARITH,
      "x.arith->binary<mlir::arith::CeilDivUIOp>(x, y);",

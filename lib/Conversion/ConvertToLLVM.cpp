@@ -9,6 +9,7 @@
 
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/DotInstructions.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -199,6 +200,45 @@ struct KernelCallLowering : ConvertOpToLLVMPattern<KernelCallOp> {
   }
 };
 
+struct DotProductLowering : ConvertOpToLLVMPattern<DotProductOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(DotProductOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    VectorType type = cast<VectorType>(op.getType());
+    const DotInstruction *instruction = lookupDotInstruction(
+        op.getOpcode(), type.getNumElements() * type.getElementTypeBitWidth());
+    if (!instruction)
+      return failure();
+    SmallVector<Value> operands = {adaptor.getA(), adaptor.getB()};
+    if (instruction->accumulates)
+      operands.insert(operands.begin(), adaptor.getSum());
+    Location loc = op.getLoc();
+    Value result =
+        LLVM::CallIntrinsicOp::create(
+            b, loc, type, b.getStringAttr(instruction->intrinsic), operands)
+            .getResult(0);
+    if (!instruction->accumulates)
+      result = LLVM::AddOp::create(b, loc, adaptor.getSum(), result);
+    b.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct OpaqueLowering : ConvertOpToLLVMPattern<OpaqueOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(OpaqueOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type type = adaptor.getValue().getType();
+    b.replaceOpWithNewOp<LLVM::InlineAsmOp>(
+        op, type, adaptor.getValue(), /*asm_string=*/"",
+        /*constraints=*/"=v,0", /*has_side_effects=*/false,
+        /*is_align_stack=*/false, LLVM::TailCallKind::None,
+        LLVM::AsmDialectAttr::get(op.getContext(), LLVM::AsmDialect::AD_ATT),
+        /*operand_attrs=*/ArrayAttr());
+    return success();
+  }
+};
+
 struct ConvertToLLVMPass : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -217,7 +257,8 @@ struct ConvertToLLVMPass : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
     populateVectorToLLVMConversionPatterns(types, patterns);
     ub::populateUBToLLVMConversionPatterns(types, patterns);
     patterns.add<AllocLowering, DeallocLowering, ResultLowering, AssertLowering,
-                 KernelCallLowering>(types, /*benefit=*/10);
+                 KernelCallLowering, DotProductLowering, OpaqueLowering>(
+        types, /*benefit=*/10);
 
     SmallVector<KnownPointer> known = collectPointers(module, types);
     LLVMConversionTarget target(*context);

@@ -79,6 +79,11 @@ VORTEX_RATE_LOOP(chainF64x8, "avx512f", __m512d, 1, _mm512_setzero_pd(),
                  _mm512_fmadd_pd(a, b, acc[j]))
 VORTEX_RATE_LOOP(chainF16x32, "avx512fp16", __m512h, 1, _mm512_setzero_ph(),
                  _mm512_fmadd_ph(a, b, acc[j]))
+VORTEX_RATE_LOOP(chainI8x64, "avx512vnni", __m512i, 1, _mm512_setzero_si512(),
+                 _mm512_dpbusd_epi32(acc[j], a, b))
+VORTEX_RATE_LOOP(chainBF16x32, "avx512bf16,avx512f", __m512, 1,
+                 _mm512_setzero_ps(),
+                 _mm512_dpbf16_ps(acc[j], (__m512bh)a, (__m512bh)b))
 
 // One palette for all: eight tiles of 16 rows of 64 bytes.
 __attribute__((target("amx-tile"))) static void configureTiles() {
@@ -158,6 +163,8 @@ static const Loop loops[] = {
     {"fma.f64.latency", "avx512f,avx512bw,avx512dq,avx512vl", chainF64x8, 0, 8},
     {"fma.f64.latency", "avx2,fma", chainF64x4, 0, 8},
     {"fma.f16.latency", "avx512fp16", chainF16x32, 0, 8},
+    {"dot.bf16.latency", "avx512bf16", chainBF16x32, 0, 8},
+    {"dot.ui8.latency", "avx512vnni", chainI8x64, 0, 8},
 };
 
 void probe::addRates(std::vector<Step> &steps, const Topology &topology,

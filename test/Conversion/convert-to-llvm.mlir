@@ -36,3 +36,16 @@ func.func @call(%c: !llvm.ptr {vortex.context}, %m: memref<?xf32> {vortex.read_o
   vortex.kernel_call @kernel ins(%m, %x : memref<?xf32>, f32)
   return
 }
+
+// An instruction that only multiplies is followed by the addition.
+// CHECK-LABEL: llvm.func @dot_products(
+// CHECK: llvm.inline_asm {{.*}}"", "=v,0"
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+// CHECK: %[[P:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%{{.*}}, %{{.*}}) : (vector<32xi16>, vector<32xi16>) -> vector<16xi32>
+// CHECK: llvm.add %{{.*}}, %[[P]]
+func.func @dot_products(%s: vector<16xi32>, %a: vector<64xi8>, %b: vector<64xi8>, %x: vector<32xi16>) -> vector<16xi32> {
+  %0 = vortex.opaque %a : vector<64xi8>
+  %1 = vortex.dot_product "vpdpbusd" %s, %0, %b : vector<64xi8>, vector<64xi8> -> vector<16xi32>
+  %2 = vortex.dot_product "vpmaddwd" %1, %x, %x : vector<32xi16>, vector<32xi16> -> vector<16xi32>
+  return %2 : vector<16xi32>
+}

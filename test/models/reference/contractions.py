@@ -1,4 +1,4 @@
-"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir and widening.mlir."""
+"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir, widening.mlir and dot_product.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -152,3 +152,82 @@ def widening_i8_i64(r, m, n, k):
 def widening_f16_f64(r, m, n, k):
     a, b = r.f(m, k).astype(np.float16), r.f(k, n).astype(np.float16)
     return [a, b], [a.astype(np.float64) @ b.astype(np.float64)]
+
+
+K = ("m=1,n=1,k=1", "m=5,n=7,k=3", "m=16,n=33,k=4", "m=17,n=31,k=5", "m=29,n=65,k=17", "m=13,n=130,k=257", "m=3,n=32,k=2", "m=27,n=64,k=31",
+     "m=0,n=5,k=3", "m=3,n=0,k=7", "m=3,n=5,k=0")
+BK = ("b=1,m=1,n=1,k=1", "b=3,m=5,n=7,k=3", "b=2,m=29,n=33,k=17", "b=2,m=14,n=65,k=66", "b=0,m=3,n=5,k=2", "b=2,m=3,n=5,k=0")
+
+
+def _product(a, b, types):
+    """Exact, then wrapped to 32 bits."""
+    a, b = (x.view(t).astype(np.int64) for x, t in zip((a, b), types))
+    return (a @ b).astype(np.int32)
+
+
+@program("dot_product", *K, tol=0)
+def dot_i8(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b], [_product(a, b, ("i1", "i1"))]
+
+
+@program("dot_product", *K, tol=0)
+def dot_u8_i8(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b], [_product(a, b, ("u1", "i1"))]
+
+
+@program("dot_product", *K, tol=0)
+def dot_i8_u8(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b], [_product(a, b, ("i1", "u1"))]
+
+
+@program("dot_product", *K[:5], tol=0)
+def dot_u8(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(k, n)
+    return [a, b], [_product(a, b, ("u1", "u1"))]
+
+
+@program("dot_product", *K, tol=0)
+def dot_acc_i8(r, m, n, k):
+    a, b, c = r.i8(m, k), r.i8(k, n), r.g.integers(-2**31, 2**31, (m, n), dtype=np.int32)
+    return [a, b, c], [(_product(a, b, ("i1", "i1")).astype(np.int64) + c).astype(np.int32)]
+
+
+@program("dot_product", *K, tol=0)
+def dot_nt_i8(r, m, n, k):
+    a, b = r.i8(m, k), r.i8(n, k)
+    return [a, b], [_product(a, b.T.copy(), ("i1", "i1"))]
+
+
+@program("dot_product", *BK, tol=0)
+def dot_batch_i8(r, b, m, n, k):
+    x, y = r.i8(b, m, k), r.i8(b, k, n)
+    return [x, y], [_product(x, y, ("i1", "i1"))]
+
+
+@program("dot_product", *K, tol=0)
+def dot_i16(r, m, n, k):
+    a, b = (r.g.integers(-2**15, 2**15, shape, dtype=np.int16) for shape in ((m, k), (k, n)))
+    if k > 1:
+        a[:, :2] = b[:2] = -2**15                     # two products that do not fit 32 bits together
+    return [a, b], [_product(a, b, ("i2", "i2"))]
+
+
+@program("dot_product", *K)
+def dot_bf16(r, m, n, k):
+    a, b = r.bf16(m, k), r.bf16(k, n)
+    return [a, b], [mm(from_bf16(a), from_bf16(b))]
+
+
+@program("dot_product", *K)
+def dot_nt_bf16(r, m, n, k):
+    a, b = r.bf16(m, k), r.bf16(n, k)
+    return [a, b], [mm(from_bf16(a), from_bf16(b).T)]
+
+
+@program("dot_product", *BK)
+def dot_batch_bf16(r, b, m, n, k):
+    x, y = r.bf16(b, m, k), r.bf16(b, k, n)
+    return [x, y], [mm(from_bf16(x), from_bf16(y))]

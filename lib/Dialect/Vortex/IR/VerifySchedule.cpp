@@ -60,6 +60,7 @@ private:
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   LogicalResult checkVectors(StageOp stage);
+  LogicalResult checkDot(StageOp stage);
   LogicalResult checkAccumulators(StageOp stage, int64_t rows, int64_t columns,
                                   int64_t threads);
   StringRef nameOf(int64_t axis) {
@@ -365,6 +366,32 @@ LogicalResult ScheduleVerifier::checkVectors(StageOp stage) {
   return error;
 }
 
+/// A tile of dot products: the target has the instruction, with this many
+/// lanes and products a lane.
+LogicalResult ScheduleVerifier::checkDot(StageOp stage) {
+  if (!hw)
+    return success();
+  MicroKernelAttr micro = stage.getMicroAttr();
+  const auto *found =
+      llvm::find_if(hw.getInstructions(), [&](HwInstructionAttr instruction) {
+        return instruction.getKind() == "dot" &&
+               instruction.getName() == micro.getOpcode();
+      });
+  if (found == hw.getInstructions().end())
+    return stage.emitOpError()
+           << "uses '" << micro.getOpcode() << "', which target " << hw.getIsa()
+           << " does not have";
+  Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
+  if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
+      found->getK() != micro.getGroup())
+    return stage.emitOpError()
+           << "has " << micro.getLanes() << " lanes of " << micro.getGroup()
+           << " products in " << acc << "; instruction '" << found->getName()
+           << "' of target " << hw.getIsa() << " has " << found->getN()
+           << " of " << found->getK() << " in " << found->getAcc();
+  return checkVectors(stage);
+}
+
 LogicalResult ScheduleVerifier::visit(StageOp stage,
                                       const Surroundings &around) {
   MicroKernelAttr micro = stage.getMicroAttr();
@@ -373,6 +400,8 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
   StringRef kind = micro.getInstruction();
   if (kind == "fma")
     return checkVectors(stage);
+  if (kind == "dot")
+    return checkDot(stage);
   if (kind == "simt")
     return checkAccumulators(stage, micro.getRows(),
                              micro.getVectors() * micro.getLanes(),

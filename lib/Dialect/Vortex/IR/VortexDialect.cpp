@@ -72,12 +72,24 @@ LogicalResult VortexDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
+LogicalResult LoadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t operand, LayoutKind layout, int64_t axis,
+                               bool together, bool bound, int64_t group) {
+  if (group < 1)
+    return emitError() << "field 'group' of a load must be at least 1, got "
+                       << group;
+  if (group > 1 && layout != LayoutKind::Pack && layout != LayoutKind::Panel)
+    return emitError() << "a load in layout '" << stringifyLayoutKind(layout)
+                       << "' has no groups; pack and panel have";
+  return success();
+}
+
 LogicalResult
 MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         StringRef instruction, int64_t rows, int64_t vectors,
                         int64_t lanes, int64_t unroll, int64_t prefetch,
                         int64_t narrowRows, bool scheduler, int64_t laneAxis,
-                        int64_t inFlight) {
+                        int64_t inFlight, StringRef opcode, int64_t group) {
   auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
     if (value > 0)
       return success();
@@ -86,6 +98,11 @@ MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   };
   if (instruction.empty())
     return emitError() << "micro-kernel needs an instruction";
+  if (instruction == "dot" ? opcode.empty() || group < 2
+                           : !opcode.empty() || group != 1)
+    return emitError() << "micro-kernel fields 'opcode' and 'group' (at "
+                          "least 2) are those of instruction 'dot', which "
+                          "needs both";
   // Each step is code of its own in each case.
   constexpr int64_t kMostSteps = 64;
   if (unroll > kMostSteps)

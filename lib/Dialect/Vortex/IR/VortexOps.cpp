@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vortex/Dialect/Vortex/IR/DotInstructions.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "VerifySchedule.h"
@@ -418,6 +419,22 @@ LogicalResult MicroKernelOp::verify() {
 //===----------------------------------------------------------------------===//
 // KernelCallOp
 //===----------------------------------------------------------------------===//
+
+LogicalResult DotProductOp::verify() {
+  auto bits = [](Value value) {
+    auto type = cast<VectorType>(value.getType());
+    return type.getNumElements() * type.getElementTypeBitWidth();
+  };
+  if (!lookupDotInstruction(getOpcode(), bits(getSum())))
+    return emitOpError() << "uses '" << getOpcode() << "' on vectors of "
+                         << bits(getSum())
+                         << " bits, for which no code is known";
+  if (bits(getA()) != bits(getSum()) || bits(getB()) != bits(getSum()))
+    return emitOpError() << "has a sum of " << bits(getSum())
+                         << " bits and factors of " << bits(getA()) << " and "
+                         << bits(getB()) << " bits";
+  return success();
+}
 
 LogicalResult KernelCallOp::verify() {
   int64_t numOperands = getInputs().size() + getInits().size();

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotProduct.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +27,9 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// A packed form: the weight, the dimension in tiles and the tile's size, and
+/// A packed form: the weight, its dimensions in tiles and their sizes, and
 /// the order of the outer dimensions.
-using PackKey = std::tuple<Value, int64_t, int64_t, ArrayAttr>;
+using PackKey = std::tuple<Value, ArrayAttr, ArrayAttr, ArrayAttr>;
 
 class WeightBinder {
 public:
@@ -36,18 +38,23 @@ public:
 
 private:
   LogicalResult bind(KernelOp kernel, LoadAttr load, Value size);
-  Value packed(Value weight, int64_t position, int64_t tile,
+  void bindColumnSums(KernelOp kernel, int64_t input);
+  Value columnSums(Value weight, AffineMap map, AffineMap out, Location loc);
+  Value packed(Value weight, ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
                ArrayRef<int64_t> order, Location loc);
 
   FunctionOpInterface function;
   DenseMap<PackKey, Value> forms;
+  DenseMap<std::pair<Value, AffineMap>, Value> sums;
 };
 } // namespace
 
-Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
-                           ArrayRef<int64_t> order, Location loc) {
+Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
+                           ArrayRef<int64_t> tiles, ArrayRef<int64_t> order,
+                           Location loc) {
   OpBuilder b(weight.getContext());
-  PackKey key = {weight, position, tile, b.getI64ArrayAttr(order)};
+  PackKey key = {weight, b.getI64ArrayAttr(split), b.getI64ArrayAttr(tiles),
+                 b.getI64ArrayAttr(order)};
   auto [it, inserted] = forms.try_emplace(key);
   if (!inserted)
     return it->second;
@@ -56,7 +63,9 @@ Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
   SmallVector<OpFoldResult> shape;
   for (int64_t dim : order) {
     OpFoldResult extent = tensor::getMixedSize(b, loc, weight, dim);
-    if (dim == position) {
+    for (auto [position, tile] : llvm::zip(split, tiles)) {
+      if (dim != position)
+        continue;
       if (auto known = getConstantIntValue(extent))
         extent = b.getIndexAttr(llvm::divideCeil(*known, tile));
       else
@@ -67,15 +76,104 @@ Value WeightBinder::packed(Value weight, int64_t position, int64_t tile,
     }
     shape.push_back(extent);
   }
-  shape.push_back(b.getIndexAttr(tile));
+  SmallVector<OpFoldResult> tileSizes =
+      getAsIndexOpFoldResult(b.getContext(), tiles);
+  llvm::append_range(shape, tileSizes);
   Value destination =
       tensor::EmptyOp::create(b, loc, shape, type.getElementType());
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
-  auto pack = linalg::PackOp::create(b, loc, weight, destination, {position},
-                                     {b.getIndexAttr(tile)}, zero, order);
+  auto pack = linalg::PackOp::create(b, loc, weight, destination, split,
+                                     tileSizes, zero, order);
   pack->setAttr("vortex.bind", b.getUnitAttr());
   return it->second = pack->getResult(0);
+}
+
+/// The sums over the reductions of a weight read through `map`, one for each
+/// column.
+Value WeightBinder::columnSums(Value weight, AffineMap map, AffineMap out,
+                               Location loc) {
+  auto [it, inserted] = sums.try_emplace({weight, map});
+  if (!inserted)
+    return it->second;
+  OpBuilder b(weight.getContext());
+  b.setInsertionPointAfterValue(weight);
+  auto type = cast<RankedTensorType>(weight.getType());
+  // Loops in the order of memory, with the columns as the result.
+  int64_t rank = type.getRank();
+  unsigned column = *map.getResultPosition(out.getResults().back());
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
+  iterators[column] = utils::IteratorType::parallel;
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  AffineMap columns =
+      AffineMap::get(rank, 0, b.getAffineDimExpr(column), b.getContext());
+  Type i32 = b.getI32Type();
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(i32));
+  Value empty = tensor::EmptyOp::create(
+      b, loc, {tensor::getMixedSize(b, loc, weight, column)}, i32);
+  Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  auto total = linalg::GenericOp::create(
+      b, loc, init.getType(), weight, init, {identity, columns}, iterators,
+      [](OpBuilder &b, Location loc, ValueRange args) {
+        Value wide = arith::ExtSIOp::create(b, loc, args[1].getType(), args[0]);
+        Value sum = arith::AddIOp::create(b, loc, args[1], wide);
+        linalg::YieldOp::create(b, loc, sum);
+      });
+  total->setAttr("vortex.bind", b.getUnitAttr());
+  return it->second = total.getResult(0);
+}
+
+/// Gives the anchor the sums of the columns of the weight at `input`, if its
+/// instruction needs them and the whole reduction runs at once.
+void WeightBinder::bindColumnSums(KernelOp kernel, int64_t input) {
+  auto anchor = cast<linalg::LinalgOp>(kernel.getAnchor());
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  const DotInstruction *instruction = nullptr;
+  bool blocks = false;
+  kernel.getCandidates().walk([&](Operation *op) {
+    if (auto level = dyn_cast<LevelOp>(op))
+      blocks |= llvm::is_contained(level.getClasses(),
+                                   static_cast<int32_t>(AxisClass::TRL));
+    auto stage = dyn_cast<StageOp>(op);
+    if (stage && stage.getMicro() && stage.getMicro()->getGroup() > 1)
+      instruction = lookupDotInstruction(stage.getMicro()->getOpcode(),
+                                         stage.getMicro()->getLanes() * 32);
+  });
+  BlockArgument factor = kernel.getPayload().front().getArgument(input);
+  if (!payload || !instruction || blocks ||
+      matchOperands(*payload, *instruction) != DotOperands::Offset ||
+      anchor->getOperand(payload->inputB) != factor ||
+      !canUseColumnSums(anchor, *payload))
+    return;
+  OpBuilder b(anchor);
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  AffineMap out = maps.back();
+  Value value = columnSums(kernel.getInputs()[input], maps[payload->inputB],
+                           out, kernel.getLoc());
+  unsigned at = kernel.getInputs().size();
+  kernel.getInputsMutable().append(value);
+  Value argument = kernel.getPayload().front().insertArgument(
+      at, value.getType(), kernel.getLoc());
+  unsigned numInputs = anchor.getNumDpsInputs();
+  SmallVector<Value> operands(anchor->getOperands());
+  operands.insert(operands.begin() + numInputs, argument);
+  maps.insert(maps.begin() + numInputs,
+              AffineMap::get(anchor.getNumLoops(), 0, out.getResults().back()));
+  auto generic =
+      linalg::GenericOp::create(b, anchor.getLoc(), anchor->getResultTypes(),
+                                ValueRange(operands).take_front(numInputs + 1),
+                                ValueRange(operands).drop_front(numInputs + 1),
+                                maps, anchor.getIteratorTypesArray());
+  generic.getRegion().takeBody(anchor->getRegion(0));
+  generic.getRegion().front().insertArgument(numInputs, b.getI32Type(),
+                                             anchor.getLoc());
+  for (StringRef name : {kIdAttr, kAnchorAttr})
+    if (Attribute attr = anchor->getAttr(name))
+      generic->setAttr(name, attr);
+  generic->setAttr(kColumnSumsAttr, b.getI64IntegerAttr(numInputs));
+  anchor->replaceAllUsesWith(generic->getResults());
+  anchor->erase();
 }
 
 LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
@@ -114,9 +212,20 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
     if (!llvm::is_contained(order, dim))
       order.push_back(dim);
 
+  SmallVector<int64_t> split = {static_cast<int64_t>(*position)};
+  SmallVector<int64_t> tiles = {tile.getSExtValue()};
+  if (load.getGroup() > 1) {
+    std::optional<unsigned> grouped = getGroupedDim(anchor, map);
+    if (!grouped)
+      return kernel.emitOpError()
+             << "binds input " << load.getOperand() << " in groups of "
+             << load.getGroup()
+             << ", but its innermost reduction does not index it alone";
+    split.push_back(*grouped);
+    tiles.push_back(load.getGroup());
+  }
   Value weight = kernel.getInputs()[load.getOperand()];
-  Value form =
-      packed(weight, *position, tile.getSExtValue(), order, kernel.getLoc());
+  Value form = packed(weight, split, tiles, order, kernel.getLoc());
   // The weight's sizes stay visible through tensor.dim; its elements come
   // from the packed form.
   OpBuilder b(kernel.getContext());
@@ -138,11 +247,10 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   Value destination =
       tensor::EmptyOp::create(b, kernel.getLoc(), type.getShape(),
                               type.getElementType(), extentArguments);
-  SmallVector<OpFoldResult> tiles = {b.getIndexAttr(tile.getSExtValue())};
-  Value unpacked =
-      linalg::UnPackOp::create(b, kernel.getLoc(), argument, destination,
-                               {static_cast<int64_t>(*position)}, tiles, order)
-          ->getResult(0);
+  Value unpacked = linalg::UnPackOp::create(
+                       b, kernel.getLoc(), argument, destination, split,
+                       getAsIndexOpFoldResult(b.getContext(), tiles), order)
+                       ->getResult(0);
   argument.replaceUsesWithIf(unpacked, [&](OpOperand &use) {
     return use.getOwner() != unpacked.getDefiningOp();
   });
@@ -172,6 +280,8 @@ LogicalResult WeightBinder::run() {
       if (type && argument.hasOneUse() &&
           isa<linalg::UnPackOp>(*argument.user_begin()))
         continue;
+      if (load.getGroup() > 1)
+        bindColumnSums(kernel, load.getOperand());
       if (failed(bind(kernel, load, size)))
         return failure();
     }

@@ -25,6 +25,7 @@
 
 #include "CandidateFamily.h"
 
+#include "DotProduct.h"
 #include "MicroKernelEmitter.h"
 
 #include "mlir/IR/Matchers.h"
@@ -63,6 +64,9 @@ public:
 
 private:
   SmallVector<Variant> enumerate();
+  SmallVector<Variant> enumerateDots(bool weight);
+  bool hasOffsetRow(bool bound, bool blockK);
+  std::optional<DotMatch> getDot();
   void emit(const Variant &variant);
   bool makesNoOperand();
   bool canBlockK();
@@ -73,10 +77,15 @@ private:
   Flag restsInPlace(Size steps, int64_t pieceBytes);
   Real waitForPiece(Real bytes);
   bool isWeight(Value value);
-  /// Peak of the multiply-add instruction, in operations a nanosecond.
-  Real rate() { return arith.param(hw, fmaKey + ".rate", 10.0); }
+  /// Peak of the instruction of `micro`, in operations a nanosecond.
+  Real rate(MicroKernelAttr micro) {
+    return micro.getGroup() > 1 ? param(dot->instruction.getKey() + ".rate")
+                                : arith.param(hw, fmaKey + ".rate", 10.0);
+  }
   /// Time until a multiply-add can add to the result of another.
-  Real latency() {
+  Real latency(MicroKernelAttr micro) {
+    if (micro.getGroup() > 1 && dot->instruction.getLatency() != 0)
+      return param(dot->instruction.getKey() + ".latency");
     bool known = hw.getNumber(fmaKey + ".latency").has_value();
     return param(known ? fmaKey + ".latency" : "fma.f32.latency");
   }
@@ -103,6 +112,7 @@ private:
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
   std::string fmaKey;
+  std::optional<DotMatch> dot; ///< instead of multiply-adds
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
@@ -211,6 +221,10 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     ++report.considered;
     variants.push_back(std::move(variant));
   };
+  if (dot)
+    variants = enumerateDots(weight);
+  if (weight && dot)
+    return variants;
   if (weight) {
     if (directA) {
       add({"packed_" + shape, micro(r, v, 0, true, false), true, true, true});
@@ -225,7 +239,7 @@ SmallVector<Variant> ContractionFamily::enumerate() {
          true, true});
     return variants;
   }
-  if (directB) {
+  if (directB && !dot) {
     if (directA) {
       add({"pack_both_" + shape, micro(r, v, 0, false, false), true, true});
       if (canBlockK())
@@ -279,6 +293,115 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   return variants;
 }
 
+/// The instruction that sums groups of products of the payload, if there is
+/// one, it is faster than multiply-adds of widened elements, and the operands
+/// can be read in groups: B in panels, A where its steps lie side by side.
+std::optional<DotMatch> ContractionFamily::getDot() {
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  if (!payload || payload->inputA != roles.a || payload->inputB != roles.b)
+    return std::nullopt;
+  std::optional<DotMatch> match = findDot(hw, *payload);
+  if (!match || match->instruction.getN() != lanes)
+    return std::nullopt;
+  HwInstructionAttr instruction = match->instruction;
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (!directB || !getGroupedDim(anchor, maps[roles.b]) || inputA < 0 ||
+      inputA >= static_cast<int64_t>(kernel.getInputs().size()) ||
+      !TileEmitter::isContiguous(maps[roles.a], roles.k.back())) {
+    report.pruned.push_back(instruction.getName().str() +
+                            ": operands are not read in groups of " +
+                            std::to_string(instruction.getK()));
+    return std::nullopt;
+  }
+  std::optional<double> widened = hw.getNumber(fmaKey + ".rate");
+  if (widened && instruction.getRate() < *widened) {
+    report.pruned.push_back(instruction.getName().str() +
+                            ": slower than multiply-adds of widened elements");
+    return std::nullopt;
+  }
+  return match;
+}
+
+/// Whether a tile sums what A is too large by: sums of bound columns, of the
+/// whole reduction, are made once.
+bool ContractionFamily::hasOffsetRow(bool bound, bool blockK) {
+  return dot->operands == DotOperands::Offset &&
+         (!bound || blockK ||
+          !canUseColumnSums(anchor, *matchDotPayload(anchor)));
+}
+
+/// As of multiply-adds, with a panel of B for every one: groups lie side by
+/// side in memory that was laid out for them alone.
+SmallVector<Variant> ContractionFamily::enumerateDots(bool weight) {
+  int64_t registers = hw.getVectorRegisters();
+  HwInstructionAttr instruction = dot->instruction;
+  // What an operand is too large by takes a row of sums, and a register.
+  int64_t extra = hasOffsetRow(weight, /*blockK=*/false);
+  int64_t r = 0, v = 0;
+  double best = 0;
+  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+    int64_t rows = std::min<int64_t>(
+        (registers - vectors - 1 - extra) / vectors - extra, 16);
+    double width = vectors * lanes, ratio = rows * width / (rows + width);
+    if (rows < 1 || rows * vectors < rows + vectors || ratio <= best)
+      continue;
+    best = ratio;
+    r = rows;
+    v = vectors;
+  }
+  if (v == 0)
+    return {};
+  double latency = instruction.getLatency();
+  if (latency == 0)
+    latency = hw.getNumber("fma.f32.latency").value_or(0);
+  double each = 2 * lanes * instruction.getK();
+  int64_t inFlight =
+      std::lround(latency * instruction.getRate() / each / 4) * 4;
+  inFlight = std::min(inFlight, registers / 2);
+  int64_t narrow = std::min<int64_t>(registers - 6, 16);
+  auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
+    return MicroKernelAttr::get(
+        kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
+        adaptive ? std::max(narrow, rows) : 0, /*scheduler=*/false,
+        /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK());
+  };
+  auto name = [&](StringRef prefix, int64_t rows) {
+    return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
+  };
+  // Blocks of the reduction cannot use sums of the whole.
+  int64_t inBlocks = hasOffsetRow(weight, /*blockK=*/true)
+                         ? std::min((registers - v - 2) / v - 1, r)
+                         : r;
+  // As for multiply-adds, see enumerate().
+  int64_t u = std::min<int64_t>(r, 8);
+  SmallVector<Variant> variants;
+  auto add = [&](Variant variant) {
+    ++report.considered;
+    variants.push_back(std::move(variant));
+  };
+  if (weight) {
+    if (directA) {
+      add({name("packed", r), micro(r, 0, true), true, true, true});
+      add({name("packed", r) + "_prefetch", micro(r, 1, true), true, true,
+           true});
+      if (canBlockK())
+        add({name("kblock", inBlocks), micro(inBlocks, 1, false), true, true,
+             true, false, true});
+    }
+    add({name("panel", u), micro(u, 0, true), false, true, true});
+    add({name("panel", u) + "_prefetch", micro(u, 2, true), false, true, true});
+    return variants;
+  }
+  if (directA) {
+    add({name("pack_both", r), micro(r, 0, false), true, true});
+    if (canBlockK())
+      add({name("pack_both", r) + "_kblock", micro(r, 0, false), true, true,
+           false, false, true});
+  }
+  add({name("pack_b", u), micro(u, 0, false), false, true});
+  return variants;
+}
+
 /// The payload computes no operand of the contraction on the way.
 bool ContractionFamily::makesNoOperand() {
   return llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
@@ -298,7 +421,8 @@ static int64_t panelSteps(HwLevelAttr level, MicroKernelAttr micro,
                           int64_t bytes, int64_t share) {
   int64_t row = micro.getVectors() * micro.getLanes() * bytes;
   int64_t steps = level.getCapacity() / share / row;
-  return std::max(steps / micro.getUnroll(), int64_t(1)) * micro.getUnroll();
+  int64_t whole = micro.getUnroll() * micro.getGroup();
+  return std::max(steps / whole, int64_t(1)) * whole;
 }
 
 /// Most steps in a block: a panel takes a sixteenth of L2. In place it fits
@@ -409,7 +533,7 @@ void ContractionFamily::emit(const Variant &variant) {
       // Blocks of one size, in whole steps of the unrolled loop.
       int64_t most = getBlockSteps(variant);
       Size blocks = atLeast(ceilDiv(s.k, arith.size(most)), 1);
-      Size unroll = arith.size(micro.getUnroll());
+      Size unroll = arith.size(micro.getUnroll() * micro.getGroup());
       s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
     }
     for (unsigned loop : roles.batch)
@@ -417,7 +541,7 @@ void ContractionFamily::emit(const Variant &variant) {
     Size panels = ceilDiv(s.n, arith.size(width));
     // Threads pay from the work that outweighs waking them.
     Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
-    Flag small = flops < rate() * param("core.startup") * 8.0;
+    Flag small = flops < rate(micro) * param("core.startup") * 8.0;
     Size all = arith.toSize(arith.param(hw, "threads", 1.0));
     // Small problems are shared by whole elements of a batch alone.
     bool shared = !variant.tiny || !roles.batch.empty();
@@ -491,7 +615,7 @@ void ContractionFamily::emit(const Variant &variant) {
   auto load = [&](int64_t input, LayoutKind layout, unsigned loop,
                   bool bound) -> Attribute {
     return LoadAttr::get(b.getContext(), input, layout, loop,
-                         /*together=*/false, bound);
+                         /*together=*/false, bound, micro.getGroup());
   };
   if (variant.panelB)
     level("device", LoopKind::Sequential, {}, {}, {},
@@ -565,7 +689,8 @@ void ContractionFamily::emit(const Variant &variant) {
   // Cost.
   b.createBlock(&candidate.getCost());
   const auto &c = s;
-  Real cycle = arith.real(4.0 * micro.getLanes()) / rate();
+  int64_t group = micro.getGroup();
+  Real cycle = arith.real(4.0 * micro.getLanes() * group) / rate(micro);
   Real rows = arith.real(c.mr);
   Real v = arith.real(c.vectors);
   Real vectorLoads = v;
@@ -573,15 +698,18 @@ void ContractionFamily::emit(const Variant &variant) {
     vectorLoads = arith.select(hasSplitRows(), v * 2.0, v);
   // A sum waits for the one before; tiles of few sums have partial ones, twice
   // as many where those fit (TileCase::countPartials).
-  Real wait = latency();
+  Real wait = latency(micro);
   for (int64_t partials = 2; partials <= micro.getUnroll(); partials *= 2) {
     Flag fit =
         rows * v * double(partials) <= arith.real(double(micro.getInFlight()));
-    wait = arith.select(fit, latency() * (1.0 / double(partials)), wait);
+    wait = arith.select(fit, latency(micro) * (1.0 / double(partials)), wait);
   }
-  Real step = max(max(rows * v, rows + vectorLoads) * 0.5 * cycle, wait);
+  // What A is too large by is a row of sums of its own.
+  bool offset = group > 1 && hasOffsetRow(variant.bound, variant.blockK);
+  Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
+  Real step = max(max(sums, rows + vectorLoads) * 0.5 * cycle, wait);
   Real fill = param("register.startup");
-  Size steps = c.k;
+  Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
   if (variant.inner()) {
     // Each step is as many as there are lanes. Behind the last, the vectors of
     // a row are joined: two shuffles and an addition for each column.
@@ -685,7 +813,7 @@ void ContractionFamily::emit(const Variant &variant) {
   if (variant.packA)
     // Read and written once; the transposes take 64 shuffles for 256 elements.
     total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
-            repeat * arith.real(c.mt * c.k) * cycle * 0.3 +
+            repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group)) +
             param("core.call") * 0.33;
   if (variant.panelB && !variant.bound) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
@@ -753,6 +881,7 @@ LogicalResult ContractionFamily::add() {
   // Groups of rows are of any height, so A must not be contiguous in them.
   directA = directA && packable(roles.a, roles.m) &&
             !TileEmitter::isContiguous(maps[roles.a], roles.m);
+  dot = getDot();
 
   SmallVector<Variant> variants = enumerate();
   if (variants.empty())

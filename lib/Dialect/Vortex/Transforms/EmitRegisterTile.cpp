@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MicroKernelEmitter.h"
+#include "DotEmitter.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,8 +57,11 @@ struct TileCase : TileEmitter {
   }
 
   TileValue makeTile(function_ref<Value(int64_t, int64_t)> f) {
-    TileValue tile(rows, SmallVector<Value>(vectors));
-    for (int64_t r = 0; r < rows; ++r)
+    return makeTile(rows, f);
+  }
+  TileValue makeTile(int64_t count, function_ref<Value(int64_t, int64_t)> f) {
+    TileValue tile(count, SmallVector<Value>(vectors));
+    for (int64_t r = 0; r < count; ++r)
       for (int64_t v = 0; v < vectors; ++v)
         tile[r][v] = f(r, v);
     return tile;
@@ -81,11 +84,18 @@ struct TileCase : TileEmitter {
                              const TileValue &accumulators);
   int64_t countPartials(linalg::LinalgOp op);
   TileValue join(linalg::LinalgOp op, ArrayRef<TileValue> partials);
-  TileValue emitReductions(
-      linalg::LinalgOp op, ArrayRef<unsigned> reductions,
-      ArrayRef<OpFoldResult> sizes, unsigned depth, SmallVector<Value> loops,
-      TileValue accumulators,
-      function_ref<TileValue(SmallVector<Value>, const TileValue &)> step);
+  using Step = function_ref<TileValue(SmallVector<Value>, const TileValue &)>;
+  /// `tail`, if any, is the innermost step at its last value, which only some
+  /// sizes need: then `innerSize` ends at the one in front.
+  TileValue emitReductions(linalg::LinalgOp op, ArrayRef<unsigned> reductions,
+                           ArrayRef<OpFoldResult> sizes, unsigned depth,
+                           SmallVector<Value> loops, TileValue accumulators,
+                           Step step, Step tail = nullptr,
+                           Value tailEnd = Value());
+  TileValue emitDots(linalg::LinalgOp op, DotEmitter dots,
+                     ArrayRef<unsigned> reductions,
+                     SmallVector<OpFoldResult> sizes, SmallVector<Value> loops,
+                     TileValue accumulators);
 };
 } // namespace
 
@@ -214,7 +224,7 @@ TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
   Operation *combiner = getCombiner(op);
   TileValue sum = partials.front();
   for (const TileValue &partial : partials.drop_front())
-    sum = makeTile([&](int64_t r, int64_t v) {
+    sum = makeTile(sum.size(), [&](int64_t r, int64_t v) {
       IRMapping map;
       map.map(combiner->getOperand(0), sum[r][v]);
       map.map(combiner->getOperand(1), partial[r][v]);
@@ -226,24 +236,25 @@ TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
 
 /// A nest of reduction loops with the accumulators as iter_args; the innermost
 /// is unrolled.
-TileValue TileCase::emitReductions(
-    linalg::LinalgOp op, ArrayRef<unsigned> reductions,
-    ArrayRef<OpFoldResult> sizes, unsigned depth, SmallVector<Value> loops,
-    TileValue accumulators,
-    function_ref<TileValue(SmallVector<Value>, const TileValue &)> step) {
+TileValue TileCase::emitReductions(linalg::LinalgOp op,
+                                   ArrayRef<unsigned> reductions,
+                                   ArrayRef<OpFoldResult> sizes, unsigned depth,
+                                   SmallVector<Value> loops,
+                                   TileValue accumulators, Step step, Step tail,
+                                   Value tailEnd) {
   bool innermost = depth + 1 == reductions.size();
   Value size =
       getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
-  int64_t tileSize = rows * vectors;
+  int64_t sums = accumulators.size(), tileSize = sums * vectors;
   auto split = [&](ValueRange values) {
     SmallVector<TileValue> tiles;
     for (size_t i = 0; i < values.size(); i += tileSize)
-      tiles.push_back(unflatten(values.slice(i, tileSize), rows, vectors));
+      tiles.push_back(unflatten(values.slice(i, tileSize), sums, vectors));
     return tiles;
   };
   // Each step adds to the next of the sums in `in`.
-  auto loop = [&](Value from, Value to, int64_t unroll,
-                  ArrayRef<TileValue> in) {
+  auto loop = [&](Value from, Value to, int64_t unroll, ArrayRef<TileValue> in,
+                  bool last = false) {
     SmallVector<Value> inits;
     for (const TileValue &tile : in)
       llvm::append_range(inits, flatten(tile));
@@ -257,9 +268,10 @@ TileValue TileCase::emitReductions(
       Value iv = forOp.getInductionVar();
       at[reductions[depth]] =
           u ? arith::AddIOp::create(b, loc, iv, constant(u)).getResult() : iv;
-      current = innermost ? step(at, current)
-                          : emitReductions(op, reductions, sizes, depth + 1, at,
-                                           current, step);
+      current = last        ? tail(at, current)
+                : innermost ? step(at, current)
+                            : emitReductions(op, reductions, sizes, depth + 1,
+                                             at, current, step, tail, tailEnd);
     }
     SmallVector<Value> yielded;
     for (const TileValue &tile : sums)
@@ -270,8 +282,11 @@ TileValue TileCase::emitReductions(
   auto results = [&](scf::ForOp forOp) {
     return split(forOp.getResults()).front();
   };
+  auto finish = [&](const TileValue &in) {
+    return tail && innermost ? results(loop(size, tailEnd, 1, in, true)) : in;
+  };
   if (!innermost || spec.getUnroll() == 1)
-    return results(loop(constant(0), size, 1, accumulators));
+    return finish(results(loop(constant(0), size, 1, accumulators)));
   Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   SmallVector<TileValue> partials = {accumulators};
@@ -279,14 +294,85 @@ TileValue TileCase::emitReductions(
     Value none = splat(arith::ConstantOp::create(
         b, loc, *arith::getNeutralElement(getCombiner(op))));
     partials.append(count - 1,
-                    makeTile([&](int64_t, int64_t) { return none; }));
+                    makeTile(sums, [&](int64_t, int64_t) { return none; }));
   }
   scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), partials);
   main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
   if (spec.getPrefetch())
     main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
   TileValue sum = join(op, split(main.getResults()));
-  return results(loop(whole, size, 1, sum));
+  return finish(results(loop(whole, size, 1, sum)));
+}
+
+/// A reduction in groups: its innermost loop counts them.
+TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
+                             ArrayRef<unsigned> reductions,
+                             SmallVector<OpFoldResult> sizes,
+                             SmallVector<Value> loops, TileValue accumulators) {
+  unsigned k = reductions.back(), column = columnLoop(op);
+  std::optional<unsigned> row = rowLoop(op);
+  Value steps = getValueOrCreateConstantIndexOp(b, loc, sizes[k]);
+  Value group = constant(dots.group);
+  Value groups = arith::CeilDivUIOp::create(b, loc, steps, group);
+  sizes[k] = dots.hasTail()
+                 ? arith::DivUIOp::create(b, loc, steps, group).getResult()
+                 : groups;
+  if (std::optional<unsigned> input = dots.getColumnSums()) {
+    TileOperand sums =
+        inMemory(outside(op->getOperand(*input)),
+                 op.getIndexingMapsArray()[*input], vectors * lanes, rows);
+    SmallVector<Value> at(loops), columns;
+    for (int64_t v = 0; v < vectors; ++v) {
+      at[column] = firstColumn(v);
+      columns.push_back(readVector(sums, at, column, masks[v], columnsLeft(v)));
+    }
+    accumulators = makeTile([&](int64_t r, int64_t v) {
+      return dots.takeOff(accumulators[r][v], columns[v]);
+    });
+  }
+  if (dots.hasOffset()) {
+    Value zero =
+        splat(arith::ConstantOp::create(b, loc, b.getZeroAttr(b.getI32Type())));
+    accumulators.push_back(SmallVector<Value>(vectors, zero));
+  }
+  auto step = [&](SmallVector<Value> at, const TileValue &in, Value valid) {
+    SmallVector<Value> columns;
+    for (int64_t v = 0; v < vectors; ++v) {
+      at[column] = firstColumn(v);
+      columns.push_back(dots.readColumns(at));
+    }
+    SmallVector<Value> factors;
+    return makeTile(in.size(), [&](int64_t r, int64_t v) {
+      if (v == 0) {
+        if (row)
+          at[*row] = constant(r);
+        factors.push_back(r == rows ? dots.getOffsetRow()
+                                    : dots.readRow(at, valid));
+      }
+      return dots.accumulate(in[r][v], factors[r], columns[v]);
+    });
+  };
+  auto whole = [&](SmallVector<Value> at, const TileValue &in) {
+    return step(at, in, Value());
+  };
+  auto tail = [&](SmallVector<Value> at, const TileValue &in) {
+    Value done = arith::MulIOp::create(b, loc, at[k], group);
+    return step(at, in, arith::SubIOp::create(b, loc, steps, done));
+  };
+  TileValue sums =
+      emitReductions(op, reductions, sizes, 0, loops, accumulators, whole,
+                     dots.hasTail() ? Step(tail) : nullptr, groups);
+  if (!dots.hasOffset())
+    return sums;
+  return makeTile([&](int64_t r, int64_t v) -> Value {
+    return arith::SubIOp::create(b, loc, sums[r][v], sums[rows][v]);
+  });
+}
+
+/// Whether the kernel's instruction is one of dot products, and `op` what it is
+/// for.
+static bool isDotProduct(MicroKernelOp kernel, linalg::LinalgOp op) {
+  return kernel.getSpec().getInstruction() == "dot" && op->hasAttr(kAnchorAttr);
 }
 
 /// The reduction that the tile has in lanes, added to `accumulators`.
@@ -331,8 +417,12 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   unsigned numInputs = op.getNumDpsInputs();
   SmallVector<TileValue> tiles(numInputs + 1);
   SmallVector<TileOperand> memory(numInputs + 1);
+  std::optional<DotEmitter> dots;
+  if (isDotProduct(kernel, op))
+    dots.emplace(*DotEmitter::create(b, kernel, op)); // has been checked
   for (unsigned i = 0; i <= numInputs; ++i) {
-    if (op->getRegion(0).front().getArgument(i).use_empty())
+    if (op->getRegion(0).front().getArgument(i).use_empty() ||
+        (dots && i < numInputs))
       continue;
     Value value = op->getOperand(i);
     auto producer = value.getDefiningOp<linalg::LinalgOp>();
@@ -364,6 +454,9 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   }
   // Loop bounds come from the shapes of the operands outside the body.
   SmallVector<OpFoldResult> sizes(op.getNumLoops());
+  if (dots)
+    dots->setOperands(outside(op->getOperand(dots->getInputA())),
+                      outside(op->getOperand(dots->getInputB())), rows);
   for (auto [operand, map] : llvm::zip(op->getOperands(), maps))
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
       if (auto loop = dyn_cast<AffineDimExpr>(expr);
@@ -374,6 +467,9 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   if (spec.getLaneAxis() >= 0)
     return done[key] =
                addInnerProducts(op, memory, sizes, reductions, accumulators);
+  if (dots)
+    return done[key] =
+               emitDots(op, *dots, reductions, sizes, loops, accumulators);
   return done[key] =
              emitReductions(op, reductions, sizes, 0, loops, accumulators,
                             [&](SmallVector<Value> at, const TileValue &in) {
@@ -474,6 +570,9 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   int64_t rank = cast<RankedTensorType>(destination.getType()).getRank();
   if (!root || rank == 0)
     return kernel.emitOpError("yields no tile");
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (isDotProduct(kernel, op) && failed(DotEmitter::create(b, kernel, op)))
+      return failure();
 
   TileEmitter shared(b, loc, lanes);
   Value columns = tensor::DimOp::create(b, loc, destination, rank - 1);

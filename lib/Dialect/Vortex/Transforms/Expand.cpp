@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AxisExtents.h"
+#include "DotProduct.h"
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 #include "TileLimits.h"
@@ -51,6 +52,8 @@ struct Relayout {
   LayoutKind layout;
   int64_t position;           ///< dimension of `block` split into tiles
   OpFoldResult tile;          ///< tile of that dimension
+  int64_t group = 1;          ///< steps of the reduction beside each other
+  int64_t groupDim = -1;      ///< dimension of `block` that it walks
   SmallVector<int64_t> order; ///< outer dimensions of `packed`, by `block`'s
 };
 
@@ -365,6 +368,19 @@ LogicalResult Expansion::copyTogether(LevelOp level, LoadAttr load) {
   return success();
 }
 
+/// `value` / `by` rounded up; a constant when both are.
+static OpFoldResult ceilDiv(OpBuilder &b, Location loc, OpFoldResult value,
+                            OpFoldResult by) {
+  std::optional<int64_t> x = getConstantIntValue(value),
+                         y = getConstantIntValue(by);
+  if (x && y)
+    return b.getIndexAttr(llvm::divideCeil(*x, *y));
+  return arith::CeilDivUIOp::create(
+             b, loc, getValueOrCreateConstantIndexOp(b, loc, value),
+             getValueOrCreateConstantIndexOp(b, loc, by))
+      .getResult();
+}
+
 LogicalResult Expansion::layOut(LoadAttr load, Value size) {
   OpOperand *operand = findLoaded(load.getOperand());
   if (!operand)
@@ -389,6 +405,16 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
   relayout.tile = matchPattern(size, m_Constant(&constant))
                       ? OpFoldResult(constant)
                       : OpFoldResult(size);
+  relayout.group = load.getGroup();
+  if (relayout.group > 1) {
+    std::optional<unsigned> dim = getGroupedDim(op, map);
+    if (!dim)
+      return kernel.emitOpError()
+             << "lays out input " << load.getOperand() << " in groups of "
+             << relayout.group
+             << ", but its innermost reduction does not index it alone";
+    relayout.groupDim = *dim;
+  }
   // Batch dimensions, the tiled one, then the reductions.
   auto inOutput = [&](int64_t dim) {
     auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
@@ -411,24 +437,25 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
     Type element = getElementTypeOrSelf(relayout.block.getType());
     Value zero =
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-    SmallVector<OpFoldResult> shape;
+    SmallVector<int64_t> split = {relayout.position};
+    SmallVector<OpFoldResult> shape, tiles = {relayout.tile};
+    if (relayout.group > 1) {
+      split.push_back(relayout.groupDim);
+      tiles.push_back(rewriter.getIndexAttr(relayout.group));
+    }
     for (int64_t dim : relayout.order) {
       OpFoldResult extent =
           tensor::getMixedSize(rewriter, loc, relayout.block, dim);
-      if (dim == relayout.position)
-        extent =
-            arith::CeilDivUIOp::create(
-                rewriter, loc,
-                getValueOrCreateConstantIndexOp(rewriter, loc, extent),
-                getValueOrCreateConstantIndexOp(rewriter, loc, relayout.tile))
-                .getResult();
+      for (auto [splitDim, tile] : llvm::zip(split, tiles))
+        if (dim == splitDim)
+          extent = ceilDiv(rewriter, loc, extent, tile);
       shape.push_back(extent);
     }
-    shape.push_back(relayout.tile);
+    llvm::append_range(shape, tiles);
     Value destination = tensor::EmptyOp::create(rewriter, loc, shape, element);
-    auto pack = linalg::PackOp::create(rewriter, loc, relayout.block,
-                                       destination, {relayout.position},
-                                       {relayout.tile}, zero, relayout.order);
+    auto pack =
+        linalg::PackOp::create(rewriter, loc, relayout.block, destination,
+                               split, tiles, zero, relayout.order);
     if (load.getLayout() == LayoutKind::Pack &&
         relayout.order[0] == relayout.position)
       pack->setAttr(kTightAttr, rewriter.getUnitAttr());
@@ -436,6 +463,12 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
   }
   relayouts.push_back(relayout);
   return success();
+}
+
+/// Whether some operand is indexed by the innermost reduction alone.
+static bool isAnyGroupedDim(linalg::LinalgOp op, ArrayRef<AffineMap> maps) {
+  return llvm::any_of(maps,
+                      [&](AffineMap map) { return !!getGroupedDim(op, map); });
 }
 
 /// Reads the anchor's operands from their packed forms.
@@ -447,6 +480,7 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
   SmallVector<Value> operands(op->getOperands());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   bool changed = false;
+  OpFoldResult steps; // of a reduction in groups
   for (OpOperand *operand : op.getDpsInputOperands()) {
     unsigned index = operand->getOperandNumber();
     // Offsets of this tile in the block that was laid out.
@@ -477,7 +511,8 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
     SmallVector<AffineExpr> exprs;
     SmallVector<int64_t> shape;
     OpFoldResult inner;
-    AffineExpr innerExpr;
+    AffineExpr innerExpr, groupExpr;
+    OpFoldResult group = rewriter.getIndexAttr(relayout->group);
     for (auto [packedDim, dim] : llvm::enumerate(relayout->order)) {
       AffineExpr expr = maps[index].getResult(dim);
       if (dim == relayout->position) {
@@ -489,6 +524,20 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
             getValueOrCreateConstantIndexOp(rewriter, loc, relayout->tile));
         at.push_back(group);
         extents.push_back(rewriter.getIndexAttr(1));
+        continue;
+      }
+      if (dim == relayout->groupDim) {
+        // Blocks of the reduction are whole groups.
+        AffineExpr offset = rewriter.getAffineDimExpr(0);
+        at.push_back(affine::makeComposedFoldedAffineApply(
+            rewriter, loc, offset.floorDiv(relayout->group), {offsets[dim]}));
+        steps = tensor::getMixedSize(rewriter, loc, operand->get(), dim);
+        OpFoldResult extent = ceilDiv(rewriter, loc, steps, group);
+        extents.push_back(extent);
+        shape.push_back(
+            getConstantIntValue(extent).value_or(ShapedType::kDynamic));
+        exprs.push_back(expr.floorDiv(relayout->group));
+        groupExpr = expr % relayout->group;
         continue;
       }
       auto loop = dyn_cast<AffineDimExpr>(expr);
@@ -509,6 +558,12 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
     extents.push_back(inner);
     shape.push_back(getConstantIntValue(inner).value_or(ShapedType::kDynamic));
     exprs.push_back(innerExpr);
+    if (groupExpr) {
+      at.push_back(rewriter.getIndexAttr(0));
+      extents.push_back(group);
+      shape.push_back(relayout->group);
+      exprs.push_back(groupExpr);
+    }
     operands[index] = tensor::ExtractSliceOp::create(
         rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
         relayout->packed, at, extents, strides);
@@ -518,14 +573,31 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
   }
   if (!changed)
     return;
-  auto generic = linalg::GenericOp::create(
-      rewriter, loc, op->getResultTypes(),
-      ValueRange(operands).take_front(op.getNumDpsInputs()),
-      ValueRange(operands).drop_front(op.getNumDpsInputs()), maps,
-      op.getIteratorTypesArray());
+  // Groups alone do not tell how many steps there are: an operand of which only
+  // the shape is read does, as the window of a pooling op.
+  unsigned numInputs = op.getNumDpsInputs();
+  Type window;
+  if (steps && !isAnyGroupedDim(op, maps)) {
+    window = rewriter.getI8Type();
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    operands.insert(operands.begin() + numInputs,
+                    tensor::EmptyOp::create(rewriter, loc, {steps}, window));
+    maps.insert(maps.begin() + numInputs,
+                AffineMap::get(op.getNumLoops(), 0,
+                               rewriter.getAffineDimExpr(reductions.back())));
+    ++numInputs;
+  }
+  auto generic =
+      linalg::GenericOp::create(rewriter, loc, op->getResultTypes(),
+                                ValueRange(operands).take_front(numInputs),
+                                ValueRange(operands).drop_front(numInputs),
+                                maps, op.getIteratorTypesArray());
   rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
                              generic.getRegion().end());
-  for (StringRef name : {kIdAttr, kAnchorAttr})
+  if (window)
+    generic.getRegion().front().insertArgument(numInputs - 1, window, loc);
+  for (StringRef name : {kIdAttr, kAnchorAttr, kColumnSumsAttr})
     if (Attribute attr = op->getAttr(name))
       generic->setAttr(name, attr);
   scope[idOf(generic)] = generic;

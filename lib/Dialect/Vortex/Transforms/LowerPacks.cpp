@@ -70,9 +70,11 @@ static void transposeSquare(OpBuilder &b, Location loc,
 }
 
 namespace {
-/// Lowers a pack with one tiled dimension. Two forms: the tiled dimension is
-/// the innermost one in memory (column panels: rows are copied), or the last
-/// outer dimension is (row groups: squares are transposed).
+/// Lowers a pack with one tiled dimension, or with a second one in groups of 32
+/// bits that walks a reduction. Two forms: the tiled dimension is the innermost
+/// one in memory (column panels: rows are copied, those of a group
+/// interleaved), or the last outer dimension is (row groups: squares are
+/// transposed, of elements or groups).
 class PackLowering {
 public:
   PackLowering(PatternRewriter &b, linalg::PackOp op)
@@ -83,22 +85,24 @@ private:
   Value constant(int64_t v) {
     return arith::ConstantIndexOp::create(b, loc, v);
   }
-  Value read(ArrayRef<Value> at, Value count);
+  Value read(ArrayRef<Value> at, Value count, int64_t length);
+  Value readGroupedRow(SmallVector<Value> at, Value left);
   Value write(Value vector, Value into, ArrayRef<Value> at, Value mask);
   Value nest(unsigned depth, Value current);
   Value copyRow(Value current);
   /// Rows of a tiled dimension, from `base`, and columns from `iv`.
-  struct Group {
+  struct Part {
     Value base, rows, iv, columns;
   };
   Value transposeSquares(Value iv, Value current);
-  Value transposeSquare(const Group &group, Value h, Value current);
+  Value transposeSquare(const Part &part, Value h, Value current);
   SmallVector<Value> sourceIndices();
 
   PatternRewriter &b;
   linalg::PackOp op;
   Location loc;
   int64_t lanes = 0, rank = 0, position = 0;
+  int64_t group = 1, groupDim = -1; ///< elements a lane, and what walks them
   SmallVector<int64_t> order;
   Value tile, extent;
   std::optional<int64_t> staticTile;
@@ -109,14 +113,14 @@ private:
 };
 } // namespace
 
-Value PackLowering::read(ArrayRef<Value> at, Value count) {
-  auto maskType = VectorType::get({lanes}, b.getI1Type());
+Value PackLowering::read(ArrayRef<Value> at, Value count, int64_t length) {
+  auto maskType = VectorType::get({length}, b.getI1Type());
   Value mask =
       vector::CreateMaskOp::create(b, loc, maskType, ValueRange{count});
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
   return vector::TransferReadOp::create(
-      b, loc, VectorType::get({lanes}, element), op.getSource(), at,
+      b, loc, VectorType::get({length}, element), op.getSource(), at,
       AffineMapAttr::get(minor), zero, mask, b.getBoolArrayAttr({true}));
 }
 
@@ -138,6 +142,31 @@ SmallVector<Value> PackLowering::sourceIndices() {
   return at;
 }
 
+/// The rows of a group from `at`, element by element beside each other.
+Value PackLowering::readGroupedRow(SmallVector<Value> at, Value left) {
+  Value first = arith::MulIOp::create(b, loc, at[groupDim], constant(group));
+  Value end = tensor::DimOp::create(b, loc, op.getSource(), groupDim);
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < group; ++i) {
+    Value row = arith::AddIOp::create(b, loc, first, constant(i));
+    Value present =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, end);
+    // Rows past the end re-read the group's first one, masked off.
+    at[groupDim] = arith::SelectOp::create(b, loc, present, row, first);
+    rows.push_back(
+        read(at, arith::SelectOp::create(b, loc, present, left, constant(0)),
+             lanes));
+  }
+  // Halves first: what lies `rows.size() / 2` apart ends up side by side.
+  while (rows.size() > 1) {
+    size_t half = rows.size() / 2;
+    for (size_t i = 0; i < half; ++i)
+      rows[i] = vector::InterleaveOp::create(b, loc, rows[i], rows[i + half]);
+    rows.resize(half);
+  }
+  return rows[0];
+}
+
 /// One packed row of a panel.
 Value PackLowering::copyRow(Value current) {
   SmallVector<Value> at = sourceIndices();
@@ -151,8 +180,9 @@ Value PackLowering::copyRow(Value current) {
         constant(0));
     at[position] = arith::MinSIOp::create(b, loc, at[position], extent);
     SmallVector<Value> out(ivs);
-    out.push_back(constant(c));
-    current = write(read(at, left), current, out, Value());
+    out.push_back(constant(c * group));
+    Value row = group > 1 ? readGroupedRow(at, left) : read(at, left, lanes);
+    current = write(row, current, out, Value());
   }
   return current;
 }
@@ -165,33 +195,37 @@ Value PackLowering::transposeSquares(Value iv, Value current) {
   // The caller's result may have more groups than there are rows for.
   if (!tight)
     left = arith::MaxSIOp::create(b, loc, left, constant(0));
-  Group group{
+  Part part{
       base, arith::MinUIOp::create(b, loc, left, tile), iv,
       arith::SubIOp::create(
           b, loc,
-          getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]), iv)};
+          group > 1
+              ? tensor::DimOp::create(b, loc, op.getSource(), groupDim)
+                    .getResult()
+              : getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]),
+          group > 1
+              ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
+              : iv)};
   if (!staticTile && !tight) {
     auto forOp = scf::ForOp::create(b, loc, constant(0), tile, constant(lanes),
                                     ValueRange{current});
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     scf::YieldOp::create(b, loc,
-                         transposeSquare(group, forOp.getInductionVar(),
+                         transposeSquare(part, forOp.getInductionVar(),
                                          forOp.getRegionIterArg(0)));
     return forOp.getResult(0);
   }
   // Tight row groups of SSA height have at most kMaxRows rows.
   int64_t height = staticTile.value_or(kMaxRows);
   for (int64_t h = 0; h < height; h += lanes)
-    current = transposeSquare(group, constant(h), current);
+    current = transposeSquare(part, constant(h), current);
   return current;
 }
 
 /// The rows from `h` of a group.
-Value PackLowering::transposeSquare(const Group &group, Value h,
-                                    Value current) {
-  auto [base, rows, iv, columns] = group;
-  auto maskType = VectorType::get({lanes}, b.getI1Type());
+Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
+  auto [base, rows, iv, columns] = part;
   SmallVector<Value> at = sourceIndices();
   auto behind = [&](Value count) -> Value {
     Value rest = arith::SubIOp::create(
@@ -199,6 +233,9 @@ Value PackLowering::transposeSquare(const Group &group, Value h,
     return arith::MinUIOp::create(b, loc, rest, constant(lanes));
   };
   Value left = behind(rows), whole = behind(tile);
+  // Groups are transposed as words.
+  auto words = VectorType::get({lanes}, b.getI32Type());
+  auto elements = VectorType::get({lanes * group}, element);
   SmallVector<Value> square(lanes);
   for (int64_t r = 0; r < lanes; ++r) {
     Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
@@ -208,23 +245,36 @@ Value PackLowering::transposeSquare(const Group &group, Value h,
         b, loc, present, b.createOrFold<arith::AddIOp>(loc, h, constant(r)),
         constant(0));
     at[position] = arith::AddIOp::create(b, loc, base, row);
-    at[order.back()] = iv;
-    square[r] = read(
-        at, arith::SelectOp::create(b, loc, present, columns, constant(0)));
+    at[order.back()] =
+        group > 1
+            ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
+            : iv;
+    square[r] =
+        read(at, arith::SelectOp::create(b, loc, present, columns, constant(0)),
+             lanes * group);
+    if (group > 1)
+      square[r] = vector::BitCastOp::create(b, loc, words, square[r]);
   }
   ::transposeSquare(b, loc, square);
   for (int64_t k = 0; k < lanes; ++k) {
     Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                          constant(k), columns);
+                                          constant(k * group), columns);
     // Padding rows of a group are zero, so a padded group is written whole.
     Value count = tight ? left : whole;
-    Value mask =
-        vector::CreateMaskOp::create(b, loc, maskType,
-                                     ValueRange{arith::SelectOp::create(
-                                         b, loc, present, count, constant(0))});
+    count = arith::SelectOp::create(b, loc, present, count, constant(0));
+    auto inElements = [&](Value value) -> Value {
+      return group > 1 ? arith::MulIOp::create(b, loc, value, constant(group))
+                             .getResult()
+                       : value;
+    };
+    if (group > 1)
+      square[k] = vector::BitCastOp::create(b, loc, elements, square[k]);
+    Value mask = vector::CreateMaskOp::create(
+        b, loc, VectorType::get({lanes * group}, b.getI1Type()),
+        ValueRange{inElements(count)});
     SmallVector<Value> out(ivs);
     out.push_back(arith::AddIOp::create(b, loc, iv, constant(k)));
-    out.push_back(h);
+    out.push_back(inElements(h));
     if (tight) {
       // Group i starts at i * tile * K; its rows are `rows` apart.
       Value linear = base, k1 = out[1];
@@ -239,10 +289,10 @@ Value PackLowering::transposeSquare(const Group &group, Value h,
                 b, loc, k1,
                 getValueOrCreateConstantIndexOp(b, loc, packedSizes[i])),
             out[i]);
-      out = {arith::AddIOp::create(
+      out = {inElements(arith::AddIOp::create(
           b, loc, linear,
           arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, k1, rows),
-                                h))};
+                                h)))};
     }
     current = write(square[k], current, out, mask);
   }
@@ -273,7 +323,8 @@ Value PackLowering::nest(unsigned depth, Value current) {
 
 LogicalResult PackLowering::run() {
   element = getElementTypeOrSelf(op.getSource().getType());
-  if (op.getInnerDimsPos().size() != 1 || !element.isIntOrFloat() ||
+  size_t tiled = op.getInnerDimsPos().size();
+  if (tiled < 1 || tiled > 2 || !element.isIntOrFloat() ||
       element.getIntOrFloatBitWidth() < 8 ||
       !isa<RankedTensorType>(op.getSource().getType()))
     return failure();
@@ -293,6 +344,17 @@ LogicalResult PackLowering::run() {
                                     element.getIntOrFloatBitWidth());
   if (!copies && order.back() != rank - 1)
     return failure();
+  if (tiled == 2) {
+    // Only groups of 32 bits, of a dimension that the other one does not walk.
+    std::optional<int64_t> size = getConstantIntValue(op.getMixedTiles()[1]);
+    groupDim = op.getInnerDimsPos()[1];
+    if (!size || *size < 2 || !llvm::isPowerOf2_64(*size) ||
+        *size * element.getIntOrFloatBitWidth() != 32 ||
+        (!copies && groupDim != rank - 1))
+      return failure();
+    group = *size;
+    lanes = std::min<int64_t>(16, getVectorBytes(op) / 4);
+  }
   if (copies) {
     if (!staticTile)
       return failure();
@@ -306,8 +368,19 @@ LogicalResult PackLowering::run() {
   tile = getValueOrCreateConstantIndexOp(b, loc, op.getMixedTiles()[0]);
   extent = tensor::DimOp::create(b, loc, op.getSource(), position);
   packedSizes = tensor::getMixedSizes(b, loc, op.getDest());
-  if (!tight) {
+  if (!tight && group == 1) {
     b.replaceOp(op, nest(0, op.getDest()));
+    return success();
+  }
+  if (!tight) {
+    // The groups of a row are one run of elements.
+    SmallVector<ReassociationIndices> dims(rank + 1);
+    for (auto [i, dim] : llvm::enumerate(dims))
+      dim.push_back(i);
+    dims.back().push_back(rank + 1);
+    Value flat = tensor::CollapseShapeOp::create(b, loc, op.getDest(), dims);
+    b.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, op.getDest().getType(), nest(0, flat), dims, packedSizes);
     return success();
   }
   // A flat buffer from the start: reshapes of dynamic shapes have no sound

@@ -197,16 +197,20 @@ TileOperand TileEmitter::inMemory(Value value, AffineMap map,
       all[0].push_back(i);
     operand.source =
         tensor::CollapseShapeOp::create(b, loc, slice.getSource(), all);
-    Value offset = arith::MulIOp::create(
-        b, loc,
-        getValueOrCreateConstantIndexOp(b, loc, slice.getMixedOffsets()[0]),
-        getValueOrCreateConstantIndexOp(b, loc, pack.getMixedTiles()[0]));
-    for (int64_t i = 1; i + 1 < rank; ++i) {
+    SmallVector<OpFoldResult> tiles = pack.getMixedTiles();
+    Value offset =
+        getValueOrCreateConstantIndexOp(b, loc, slice.getMixedOffsets()[0]);
+    for (OpFoldResult tile : tiles)
+      offset = arith::MulIOp::create(
+          b, loc, offset, getValueOrCreateConstantIndexOp(b, loc, tile));
+    for (int64_t i = 1; i + int64_t(tiles.size()) < rank; ++i) {
       Value size = tensor::DimOp::create(b, loc, slice.getSource(), i);
       operand.sizes.push_back(size);
       offset = arith::MulIOp::create(b, loc, offset, size);
     }
     operand.sizes.push_back(constant(rows));
+    for (OpFoldResult tile : ArrayRef(tiles).drop_front())
+      operand.sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, tile));
     operand.base = offset;
     return operand;
   }

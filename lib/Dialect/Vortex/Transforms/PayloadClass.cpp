@@ -81,6 +81,16 @@ vortex::getContractionRoles(linalg::LinalgOp op) {
   return roles;
 }
 
+std::optional<unsigned> vortex::getGroupedDim(linalg::LinalgOp op,
+                                              AffineMap map) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (reductions.empty())
+    return std::nullopt;
+  return map.getResultPosition(
+      getAffineDimExpr(reductions.back(), op.getContext()));
+}
+
 int64_t vortex::getLaneLoop(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (op.getNumReductionLoops() == 0) {

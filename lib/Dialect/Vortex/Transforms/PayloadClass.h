@@ -44,6 +44,11 @@ PayloadClass classify(mlir::linalg::LinalgOp op);
 /// The roles of a contraction; nullopt when `op` is none.
 std::optional<ContractionRoles> getContractionRoles(mlir::linalg::LinalgOp op);
 
+/// Which dimension of an operand of `op`, read through `map`, is walked by the
+/// innermost reduction alone: the one that layouts group. nullopt: none is.
+std::optional<unsigned> getGroupedDim(mlir::linalg::LinalgOp op,
+                                      mlir::AffineMap map);
+
 /// The loop that a Rows op runs in lanes; -1 when it has no loops.
 int64_t getLaneLoop(mlir::linalg::LinalgOp op);
 

@@ -981,3 +981,39 @@ func.func @f() {
 
 // expected-error @+1 {{micro-kernel field 'narrow_rows' must be 0 or at least 'rows', 14, got 8}}
 #bad = #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, narrow_rows = 8>
+
+// -----
+
+// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instruction 'dot', which needs both}}
+#bad = #vortex.micro<instruction = "dot", rows = 14, vectors = 2, lanes = 16>
+
+// -----
+
+// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instruction 'dot', which needs both}}
+#bad = #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, group = 4>
+
+// -----
+
+// expected-error @+1 {{field 'group' of a load must be at least 1, got 0}}
+#bad = #vortex.load<operand = 0, layout = panel, axis = 1, group = 0>
+
+// -----
+
+// expected-error @+1 {{a load in layout 'copy' has no groups; pack and panel have}}
+#bad = #vortex.load<operand = 0, layout = copy, axis = 1, group = 4>
+
+// -----
+
+func.func @f(%s: vector<16xi32>, %a: vector<64xi8>) -> vector<16xi32> {
+  // expected-error @+1 {{uses 'vpdpxyz' on vectors of 512 bits, for which no code is known}}
+  %0 = vortex.dot_product "vpdpxyz" %s, %a, %a : vector<64xi8>, vector<64xi8> -> vector<16xi32>
+  return %0 : vector<16xi32>
+}
+
+// -----
+
+func.func @f(%s: vector<16xi32>, %a: vector<32xi8>) -> vector<16xi32> {
+  // expected-error @+1 {{has a sum of 512 bits and factors of 256 and 256 bits}}
+  %0 = vortex.dot_product "vpdpbusd" %s, %a, %a : vector<32xi8>, vector<32xi8> -> vector<16xi32>
+  return %0 : vector<16xi32>
+}

@@ -178,3 +178,12 @@ func.func @match(%t: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %1 = vortex.match %0 ["rows", "columns"] : tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @dot_product
+// CHECK: vortex.opaque %{{.*}} : vector<64xi8>
+// CHECK: vortex.dot_product "vpdpbusd" %{{.*}}, %{{.*}}, %{{.*}} : vector<64xi8>, vector<64xi8> -> vector<16xi32>
+func.func @dot_product(%s: vector<16xi32>, %a: vector<64xi8>, %b: vector<64xi8>) -> vector<16xi32> {
+  %0 = vortex.opaque %a : vector<64xi8>
+  %1 = vortex.dot_product "vpdpbusd" %s, %0, %b : vector<64xi8>, vector<64xi8> -> vector<16xi32>
+  return %1 : vector<16xi32>
+}

@@ -170,6 +170,20 @@ func.func @three_columns(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x
 
 // -----
 
+// Dot products.
+func.func @not_in_groups(%a: tensor<?x?xi8>, %b: tensor<?x32xi8>, %c: tensor<?x32xi32>) -> tensor<?x32xi32> {
+  // expected-error @+1 {{uses 'vpdpbusd', which reads B in groups of 4 steps of the innermost reduction}}
+  %r = vortex.micro_kernel <instruction = "dot", rows = 4, vectors = 2, lanes = 16, opcode = "vpdpbusd", group = 4>
+      ins(%a, %b : tensor<?x?xi8>, tensor<?x32xi8>) outs(%c : tensor<?x32xi32>) {
+  ^bb0(%x: tensor<?x?xi8>, %y: tensor<?x32xi8>, %o: tensor<?x32xi32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x?xi8>, tensor<?x32xi8>) outs(%o : tensor<?x32xi32>) -> tensor<?x32xi32>
+    vortex.yield %p : tensor<?x32xi32>
+  } : tensor<?x32xi32>
+  return %r : tensor<?x32xi32>
+}
+
+// -----
+
 func.func @columns_in_lanes(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 2, lanes = 4, lane_axis = 1>
       ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
@@ -179,6 +193,19 @@ func.func @columns_in_lanes(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor
     vortex.yield %p : tensor<?x?xf32>
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @not_widened(%a: tensor<?x?xf32>, %b: tensor<?x32xf32>, %c: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  // expected-error @+1 {{uses 'vdpbf16ps', but does not add products of widened elements}}
+  %r = vortex.micro_kernel <instruction = "dot", rows = 4, vectors = 2, lanes = 16, opcode = "vdpbf16ps", group = 2>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x32xf32>) outs(%c : tensor<?x32xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x32xf32>, %o: tensor<?x32xf32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x?xf32>, tensor<?x32xf32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
+    vortex.yield %p : tensor<?x32xf32>
+  } : tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
 }
 
 // -----
@@ -193,4 +220,17 @@ func.func @made_on_the_way(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<
     vortex.yield %p : tensor<?x?xf32>
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @unknown(%a: tensor<?x?xi8>, %b: tensor<?x32xi8>, %c: tensor<?x32xi32>) -> tensor<?x32xi32> {
+  // expected-error @+1 {{has no code for 'vpdpxyz' on vectors of 512 bits}}
+  %r = vortex.micro_kernel <instruction = "dot", rows = 4, vectors = 2, lanes = 16, opcode = "vpdpxyz", group = 4>
+      ins(%a, %b : tensor<?x?xi8>, tensor<?x32xi8>) outs(%c : tensor<?x32xi32>) {
+  ^bb0(%x: tensor<?x?xi8>, %y: tensor<?x32xi8>, %o: tensor<?x32xi32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x?xi8>, tensor<?x32xi8>) outs(%o : tensor<?x32xi32>) -> tensor<?x32xi32>
+    vortex.yield %p : tensor<?x32xi32>
+  } : tensor<?x32xi32>
+  return %r : tensor<?x32xi32>
 }

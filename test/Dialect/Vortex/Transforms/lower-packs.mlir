@@ -63,3 +63,29 @@ func.func @negative_zero(%b: tensor<?x?xf32>, %d: tensor<?x?x32xf32>) -> tensor<
       : tensor<?x?xf32> -> tensor<?x?x32xf32>
   return %p : tensor<?x?x32xf32>
 }
+
+// Four rows of a panel lie element by element beside each other; what is past the last row is zero.
+// CHECK-LABEL: func.func @grouped_panels
+// CHECK-NOT: linalg.pack
+// CHECK-COUNT-4: vector.transfer_read {{.*}} tensor<?x?xi8>, vector<16xi8>
+// CHECK-COUNT-3: vector.interleave
+// CHECK: vector.transfer_write {{.*}} : vector<64xi8>, tensor<?x?x128xi8>
+func.func @grouped_panels(%b: tensor<?x?xi8>, %d: tensor<?x?x32x4xi8>) -> tensor<?x?x32x4xi8> {
+  %zero = arith.constant 0 : i8
+  %p = linalg.pack %b padding_value(%zero : i8) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into %d
+      : tensor<?x?xi8> -> tensor<?x?x32x4xi8>
+  return %p : tensor<?x?x32x4xi8>
+}
+
+// Groups that lie together in memory are transposed as words.
+// CHECK-LABEL: func.func @grouped_rows
+// CHECK-NOT: linalg.pack
+// CHECK-COUNT-16: vector.bitcast {{.*}} : vector<32xbf16> to vector<16xi32>
+// CHECK-COUNT-64: vector.shuffle {{.*}} : vector<16xi32>, vector<16xi32>
+// CHECK: vector.transfer_write {{.*}} : vector<32xbf16>
+func.func @grouped_rows(%b: tensor<?x?xbf16>, %d: tensor<?x?x32x2xbf16>) -> tensor<?x?x32x2xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %p = linalg.pack %b padding_value(%zero : bf16) outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [32, 2] into %d
+      : tensor<?x?xbf16> -> tensor<?x?x32x2xbf16>
+  return %p : tensor<?x?x32x2xbf16>
+}

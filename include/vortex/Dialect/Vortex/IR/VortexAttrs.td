@@ -49,25 +49,36 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
     alignment the operand needs; the tile itself is what the levels around
     leave of the operand. `together` means that all units
     of the level fill one copy. `bound` means that the operand is a weight
-    whose layout is made once, when weights are bound.
+    whose layout is made once, when weights are bound. With a `group` above 1
+    that many steps of the innermost reduction lie beside each other, as
+    dot-product instructions read them, the last group padded with zeros.
 
     | layout | in memory |
     |---|---|
     | `copy` | as it was, contiguous |
-    | `pack` | groups of rows, each at its exact height: `[groups][k][rows]` |
-    | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]` |
+    | `pack` | groups of rows, each at its exact height: `[groups][k][rows]`, `[groups][k / group][rows][group]` |
+    | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]`, `[panels][k / group][width][group]` |
     | `swizzle` | rows of shared memory in chunks of 16 bytes, chunk XOR row |
 
     `vortex.level` reports an operand or an axis that the kernel does not
-    have, and swizzled rows that are no power of two of 16 bytes.
+    have, and swizzled rows that are no power of two of 16 bytes. A `group`
+    below one, or above one in a layout without groups, is an error.
   }];
   let parameters = (ins
     "int64_t":$operand,
     EnumParameter<Vortex_LayoutKind>:$layout,
     "int64_t":$axis,
     DefaultValuedParameter<"bool", "false">:$together,
-    DefaultValuedParameter<"bool", "false">:$bound);
+    DefaultValuedParameter<"bool", "false">:$bound,
+    DefaultValuedParameter<"int64_t", "1">:$group);
+  let builders = [
+    /// A layout without groups.
+    AttrBuilder<(ins "int64_t":$operand, "LayoutKind":$layout, "int64_t":$axis,
+                     "bool":$together, "bool":$bound),
+      "return $_get($_ctxt, operand, layout, axis, together, bound, /*group=*/int64_t(1));">
+  ];
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
@@ -93,8 +104,12 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `lane_axis`: the kernel axis in lanes, of stages without a contraction
       and of contractions with a reduction in lanes, whose tile has `rows` rows
       and `vectors` columns; -1: columns are in lanes.
+    - `opcode`: the instruction of kind `dot` that multiplies and adds.
+    - `group`: products that it sums in each lane, so that a step is that many
+      elements of the reduction; both operands are read in groups of it.
 
-    Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
+    Errors: no instruction; a `dot` without `opcode` or with a `group` below
+    two, and either of them without a `dot`; `rows`, `vectors`, `lanes` or `unroll` below one;
     an `unroll` above 64; a negative `prefetch` or `in_flight`; a `narrow_rows` above 0 and below `rows`.
     `vortex-expand` reports a tile around the stage that is larger than what
     code exists for: more rows or columns, or more than one element of another
@@ -113,7 +128,21 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"int64_t", "0">:$narrow_rows,
     DefaultValuedParameter<"bool", "true">:$scheduler,
     DefaultValuedParameter<"int64_t", "-1">:$lane_axis,
-    DefaultValuedParameter<"int64_t", "0">:$in_flight);
+    DefaultValuedParameter<"int64_t", "0">:$in_flight,
+    StringRefParameter<"dot-product instruction", "\"\"">:$opcode,
+    DefaultValuedParameter<"int64_t", "1">:$group);
+  let builders = [
+    /// Of any instruction but dot products.
+    AttrBuilder<(ins "::llvm::StringRef":$instruction, "int64_t":$rows,
+                     "int64_t":$vectors, "int64_t":$lanes, "int64_t":$unroll,
+                     "int64_t":$prefetch, "int64_t":$narrow_rows,
+                     "bool":$scheduler, "int64_t":$lane_axis,
+                     "int64_t":$in_flight), [{
+      return $_get($_ctxt, instruction, rows, vectors, lanes, unroll, prefetch,
+                   narrow_rows, scheduler, lane_axis, in_flight,
+                   ::llvm::StringRef(), /*group=*/int64_t(1));
+    }]>
+  ];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

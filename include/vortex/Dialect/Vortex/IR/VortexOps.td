@@ -273,6 +273,48 @@ def Vortex_MicroKernelOp : Vortex_Op<"micro_kernel", [
   let hasVerifier = 1;
 }
 
+def Vortex_DotProductOp : Vortex_Op<"dot_product", [
+    Pure, AllTypesMatch<["sum", "result"]>, AllShapesMatch<["a", "b"]>]> {
+  let summary = "adds to each lane the products of a group of narrow elements";
+  let description = [{
+    `result[i] = sum[i] + a[g i] * b[g i] + ... + a[g i + g - 1] * b[g i + g - 1]`,
+    elements widened to the type of the sum as the instruction `opcode` reads
+    them: `vpdpbusd` takes those of `a` as unsigned. Integers wrap around.
+    Of `vdpbf16ps` the order of the additions is the instruction's, and what is
+    smaller than the smallest normal number counts as zero.
+
+    Errors: an opcode for which no code is known on vectors of this size;
+    factors that do not have as many bits as the sum.
+
+    ```mlir
+    %s = vortex.dot_product "vpdpbusd" %sum, %a, %b : vector<64xi8>, vector<64xi8> -> vector<16xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$opcode, VectorOfRankAndType<[1], [I32, F32]>:$sum,
+                       VectorOfRankAndType<[1], [I8, I16, BF16]>:$a,
+                       VectorOfRankAndType<[1], [I8, I16, BF16]>:$b);
+  let results = (outs VectorOfRankAndType<[1], [I32, F32]>:$result);
+  let assemblyFormat = [{
+    $opcode $sum `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($sum)
+  }];
+  let hasVerifier = 1;
+}
+
+def Vortex_OpaqueOp : Vortex_Op<"opaque", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a vector of which LLVM does not see how it was made";
+  let description = [{
+    The operand, in a vector register. What is computed with it is computed on
+    vectors, although LLVM could see that all lanes are the same.
+
+    ```mlir
+    %y = vortex.opaque %x : vector<16xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfAnyRankOf<[AnyType]>:$value);
+  let results = (outs VectorOfAnyRankOf<[AnyType]>:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
 def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {

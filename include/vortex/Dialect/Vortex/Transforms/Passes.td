@@ -255,13 +255,16 @@ def BindWeights : Pass<"vortex-bind-weights"> {
     in the function by a `linalg.pack` marked `vortex.bind`, one for each
     (weight, layout), and the kernel takes it in place of the weight; its
     payload unpacks it, which expansion cancels. `vortex-split-weights` later
-    moves what is marked into a function that runs once.
+    moves what is marked into a function that runs once. Where a dot-product
+    instruction takes a signed A as unsigned, the kernel also gets the sums of
+    the weight's columns, which take off what that adds (`vortex.column_sums`
+    on the anchor), unless it runs the reduction in blocks.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: no load is `bound`. The width of a panel is a constant.
     - Errors: a bound load of a panel whose width is not a constant, of an
       input that the anchor does not read, or along an axis that does not
-      index it.
+      index it; groups of a reduction that does not index it alone.
 
     ```mlir
     %p = linalg.pack %weight padding_value(%zero : f32) outer_dims_perm = [1, 0]
@@ -363,10 +366,12 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
       the rows and vectors of its attribute.
     - After: none is left; `vector`, `arith`, `math` and `scf` on tensors.
       Reads and writes past a tile's last column are masked, rows are exact.
+      Instruction `dot` becomes `vortex.dot_product`, a group a step.
       With `inline` the linalg ops of the tile instead, which tells of the
       nest alone whether it is right, whatever the instruction.
     - Errors: a tile with several results or none; a row tile that reduces
-      across rows, or by something without a neutral element.
+      across rows, or by something without a neutral element; an instruction
+      `dot` that does not fit the products, their types or their layouts.
 
     ```mlir
     %r = scf.index_switch %rows -> tensor<?x?xf32>
@@ -389,9 +394,11 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
     Column panels are copied row by row, row groups by transposes in
     registers. A pack marked `vortex.tight` keeps its last group at its exact
     number of rows, so that strides inside a case of the register tile are
-    constants. Packs of other forms are left to upstream.
+    constants. Groups of 32 bits are interleaved in panels and transposed as
+    words. Packs of other forms are left to upstream.
 
-    - Before: `linalg.pack` on tensors with one tiled dimension.
+    - Before: `linalg.pack` on tensors with one tiled dimension, or a second one
+      in groups of 32 bits.
     - After: loops of `vector.transfer_read`, shuffles and
       `vector.transfer_write`; padding written where the pack asks for it.
     - Errors: a tight pack that something reads other than through its flat

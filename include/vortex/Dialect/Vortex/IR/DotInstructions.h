@@ -1,0 +1,33 @@
+//===- DotInstructions.h - What makes a dot product -------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_DIALECT_VORTEX_IR_DOTINSTRUCTIONS_H
+#define VORTEX_DIALECT_VORTEX_IR_DOTINSTRUCTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace vortex {
+
+/// An instruction of kind `dot` on vectors of `bits`, and the intrinsic of LLVM
+/// that makes it. Hardware descriptions say which machine has it.
+struct DotInstruction {
+  llvm::StringLiteral opcode;
+  int64_t bits;
+  llvm::StringLiteral intrinsic;
+  bool firstUnsigned, secondUnsigned; ///< elements of the factors
+  bool accumulates; ///< takes the sum, too, as its first operand
+};
+
+/// The instruction called `opcode` on vectors of `bits`; null when no code is
+/// known for it.
+const DotInstruction *lookupDotInstruction(llvm::StringRef opcode,
+                                           int64_t bits);
+
+} // namespace vortex
+
+#endif // VORTEX_DIALECT_VORTEX_IR_DOTINSTRUCTIONS_H

@@ -1,0 +1,78 @@
+//===- DotEmitter.h - Steps of dot-product instructions ---------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a register tile reads groups of narrow elements and multiplies them. One
+// step is a group: the innermost reduction loop counts groups, and its value
+// stands for `k floordiv group` in indexing maps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_DOTEMITTER_H
+#define VORTEX_TRANSFORMS_DOTEMITTER_H
+
+#include "DotProduct.h"
+#include "MicroKernelEmitter.h"
+
+namespace vortex {
+
+class DotEmitter : public TileEmitter {
+public:
+  /// Fails, with an error at `kernel`, when its instruction cannot compute
+  /// `op` from the layouts that its maps read.
+  static mlir::FailureOr<DotEmitter>
+  create(mlir::OpBuilder &b, MicroKernelOp kernel, mlir::linalg::LinalgOp op);
+
+  /// Whether A is larger than it should be: a tile then has one more row of
+  /// sums, of what that adds to each column.
+  bool hasOffset() const {
+    return operands == DotOperands::Offset && !columnSums;
+  }
+  /// The input with the sums of the columns of B, which take that off.
+  std::optional<unsigned> getColumnSums() const { return columnSums; }
+  /// What A is too large by times `sums`, off `start`.
+  mlir::Value takeOff(mlir::Value start, mlir::Value sums);
+  /// Whether the last group of A may have elements past its end.
+  bool hasTail() const { return !packedA; }
+
+  unsigned getInputA() const { return payload.inputA; }
+  unsigned getInputB() const { return payload.inputB; }
+
+  /// Where the operands lie; before anything is read. `value` is what the
+  /// micro-kernel is given, `rows` the exact row count of the case.
+  void setOperands(mlir::Value a, mlir::Value b, int64_t rows);
+  /// A group of A in all lanes, at `loops`; `valid` of its elements are read
+  /// (null: all are).
+  mlir::Value readRow(mlir::ArrayRef<mlir::Value> loops, mlir::Value valid);
+  /// The row of A whose sums are what A is too large by.
+  mlir::Value getOffsetRow() { return toElements(flip, payload.a); }
+  /// A vector of groups of B, at `loops`.
+  mlir::Value readColumns(mlir::ArrayRef<mlir::Value> loops);
+  /// `sum` and the products of `row` and `columns`.
+  mlir::Value accumulate(mlir::Value sum, mlir::Value row, mlir::Value columns);
+
+  int64_t group = 1;
+
+private:
+  DotEmitter(mlir::OpBuilder &b, mlir::Location loc, int64_t lanes)
+      : TileEmitter(b, loc, lanes) {}
+  mlir::Value toElements(mlir::Value words, mlir::Type element);
+
+  DotPayload payload;
+  llvm::StringRef opcode;
+  DotOperands operands = DotOperands::InOrder;
+  mlir::AffineMap mapA, mapB; ///< of the operands in memory
+  unsigned reduction = 0;     ///< the loop that counts groups
+  bool packedA = false;
+  std::optional<unsigned> columnSums;
+  TileOperand memoryA, memoryB;
+  mlir::Value flip; ///< the sign bit of each element, in all lanes
+};
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_DOTEMITTER_H
