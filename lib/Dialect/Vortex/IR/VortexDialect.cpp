@@ -77,7 +77,7 @@ MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         StringRef instruction, int64_t rows, int64_t vectors,
                         int64_t lanes, int64_t unroll, int64_t prefetch,
                         int64_t narrowRows, bool scheduler, int64_t laneAxis,
-                        int64_t inFlight) {
+                        int64_t inFlight, bool contract) {
   auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
     if (value > 0)
       return success();

@@ -51,8 +51,10 @@ struct Variant {
 class ContractionFamily : CandidateFamily {
 public:
   ContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
-                    ContractionRoles roles, HwAttr hw, CandidateReport &report)
-      : CandidateFamily(kernel, anchor, hw, report), roles(roles) {}
+                    ContractionRoles roles, HwAttr hw, bool oneOrder,
+                    CandidateReport &report)
+      : CandidateFamily(kernel, anchor, hw, report), roles(roles),
+        oneOrder(oneOrder) {}
   LogicalResult add();
 
 private:
@@ -88,6 +90,7 @@ private:
   Flag fitsCache(Real bytes);
 
   ContractionRoles roles;
+  bool oneOrder; ///< of the terms of a sum, whatever the tile
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
@@ -172,6 +175,11 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   // Half of the registers at most: operands and masks need some, too.
   int64_t inFlight = std::min(getInFlight(), registers / 2);
+  if (oneOrder && inFlight) {
+    inFlight = 0;
+    report.pruned.push_back("partial sums of tiles of few rows: the order of "
+                            "terms would follow the rows (batch-invariant)");
+  }
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
     int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
@@ -655,7 +663,7 @@ LogicalResult ContractionFamily::add() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
-                                       CandidateReport &report) {
+                                       bool oneOrder, CandidateReport &report) {
   if (hw.isGPU()) {
     report.pruned.push_back("there is no family for " + hw.getIsa().str() +
                             " yet");
@@ -669,7 +677,7 @@ LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
   switch (classify(anchor)) {
   case PayloadClass::Contraction:
     return ContractionFamily(kernel, anchor, *getContractionRoles(anchor), hw,
-                             report)
+                             oneOrder, report)
         .add();
   case PayloadClass::Columns:
     return addCpuStreamCandidates(kernel, anchor, /*columns=*/true, hw, report);

@@ -92,6 +92,9 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `scheduler`: whether LLVM's machine scheduler runs on this code.
     - `lane_axis`: the kernel axis in lanes, for stages without a contraction;
       -1 for none.
+    - `contract`: whether LLVM may make one operation of a product and a sum
+      where it likes. If not, the product that a reduction adds is one with its
+      sum, in every case of the tile, and all others are rounded.
 
     Errors: no instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
     an `unroll` above 64; a negative `prefetch` or `in_flight`; a `narrow_rows` above 0 and below `rows`.
@@ -112,7 +115,16 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"int64_t", "0">:$narrow_rows,
     DefaultValuedParameter<"bool", "true">:$scheduler,
     DefaultValuedParameter<"int64_t", "-1">:$lane_axis,
-    DefaultValuedParameter<"int64_t", "0">:$in_flight);
+    DefaultValuedParameter<"int64_t", "0">:$in_flight,
+    DefaultValuedParameter<"bool", "true">:$contract);
+  let builders = [
+    AttrBuilder<(ins "::llvm::StringRef":$instruction, "int64_t":$rows, "int64_t":$vectors, "int64_t":$lanes,
+                     "int64_t":$unroll, "int64_t":$prefetch, "int64_t":$narrowRows, "bool":$scheduler,
+                     "int64_t":$laneAxis, "int64_t":$inFlight), [{
+      return $_get($_ctxt, instruction, rows, vectors, lanes, unroll, prefetch, narrowRows, scheduler, laneAxis,
+                   inFlight, /*contract=*/true);
+    }]>
+  ];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -109,7 +109,17 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
       every kernel that is not a fallback is covered at all sizes on a CPU.
     - Errors: an unknown target, with the names that are known; more than one
       in the option (of those of the module the first is taken, with a
-      warning); a description that does not verify, at its line.
+      warning); a description that does not verify, at its line; with
+      `deterministic=batch-invariant` a GPU, or a kernel none of whose
+      candidates with one order of its sums runs at all sizes.
+
+    With `deterministic=batch-invariant` all candidates of a kernel add up the
+    terms of an element in one order, each with one rounding (`contract =
+    false` of `#vortex.micro`): no partial sums that come and go with the
+    height of a tile, no reduction divided among units. Candidates of the
+    program that do otherwise are dropped, and a payload loses its fast-math
+    flags. Then the bits of an element do not depend on how many others are
+    computed beside it, on threads, on the candidate.
 
     ```mlir
     %y = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
@@ -118,7 +128,13 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
     `@raw_8x32` and `@direct_6x64` (the numbers follow from the registers).
   }];
-  let options = [TargetOption];
+  let options = [TargetOption,
+                 Option<"deterministic", "deterministic", "::vortex::Determinism", "::vortex::Determinism::Sizes",
+                        "what results with the same bits must have in common",
+                        [{::llvm::cl::values(
+                            clEnumValN(::vortex::Determinism::Sizes, "sizes", "all sizes, threads, and how operands lie in memory"),
+                            clEnumValN(::vortex::Determinism::BatchInvariant, "batch-invariant",
+                                       "what the element is computed from"))}]>];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
