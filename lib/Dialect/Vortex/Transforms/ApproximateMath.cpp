@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorFunctions.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,22 +23,38 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-/// Whether upstream's polynomial is right for every f32. Its logarithms take
+/// Of upstream's polynomials for f32 that of tanh. Its logarithms take
 /// subnormal numbers for larger ones, its sine and cosine lose large angles.
-static bool isExactEnough(StringRef name) {
+static bool isUpstreams(StringRef name) {
+  return name == math::TanhOp::getOperationName();
+}
+
+static bool isApproximated(StringRef name) {
   return name == math::ExpOp::getOperationName() ||
-         name == math::TanhOp::getOperationName() ||
-         name == math::ErfOp::getOperationName();
+         name == math::ErfOp::getOperationName() || isUpstreams(name);
 }
 
 namespace {
+/// A function of vectors of f32 or f64 that `emit` writes.
+template <typename Op, Value (*emit)(OpBuilder &, Location, Value)>
+struct EmitFunction : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!isa<VectorType>(op.getType()) || !(element.isF32() || element.isF64()))
+      return failure();
+    b.replaceOp(op, emit(b, op.getLoc(), op.getOperand()));
+    return success();
+  }
+};
+
 struct ApproximateMathPass
     : vortex::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
     // One lane would not be worth a polynomial: scalars keep the library.
     SmallVector<Operation *> functions;
     getOperation()->walk([&](Operation *op) {
-      if (isExactEnough(op->getName().getStringRef()) &&
+      if (isApproximated(op->getName().getStringRef()) &&
           isa<VectorType>(op->getResult(0).getType()))
         functions.push_back(op);
     });
@@ -44,8 +62,10 @@ struct ApproximateMathPass
       return;
     numApproximated += functions.size();
     RewritePatternSet patterns(&getContext());
-    populateMathF32ExpansionPatterns(patterns, isExactEnough);
-    populateMathPolynomialApproximationPatterns(patterns, isExactEnough);
+    populateMathF32ExpansionPatterns(patterns, isApproximated);
+    populateMathPolynomialApproximationPatterns(patterns, isUpstreams);
+    patterns.add<EmitFunction<math::ExpOp, emitExp>,
+                 EmitFunction<math::ErfOp, emitErf>>(&getContext());
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(functions, std::move(patterns), config)))
