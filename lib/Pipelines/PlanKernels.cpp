@@ -61,11 +61,12 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());
   addCleanup(pm);
-  // After bufferization, whose analysis takes time for every op.
-  pm.addPass(createApproximateMath());
   pm.addPass(createInsertPrefetches());
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
+  // After bufferization, whose analysis takes time for every op, and after
+  // deallocation, which knows no intrinsics.
+  pm.addPass(createApproximateMath());
   pm.addPass(createCanonicalizerPass());
 }
 

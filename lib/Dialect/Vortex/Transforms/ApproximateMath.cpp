@@ -9,7 +9,9 @@
 #include "VectorFunctions.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,16 +38,18 @@ static bool isApproximated(StringRef name) {
 
 namespace {
 /// A function of vectors of f32 or f64 that `emit` writes.
-template <typename Op, Value (*emit)(OpBuilder &, Location, Value)>
+template <typename Op, Value (*emit)(OpBuilder &, Location, Value, bool)>
 struct EmitFunction : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  EmitFunction(MLIRContext *context, bool avx512)
+      : OpRewritePattern<Op>(context), avx512(avx512) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
     Type element = getElementTypeOrSelf(op.getType());
     if (!isa<VectorType>(op.getType()) || !(element.isF32() || element.isF64()))
       return failure();
-    b.replaceOp(op, emit(b, op.getLoc(), op.getOperand()));
+    b.replaceOp(op, emit(b, op.getLoc(), op.getOperand(), avx512));
     return success();
   }
+  bool avx512;
 };
 
 struct ApproximateMathPass
@@ -64,8 +68,12 @@ struct ApproximateMathPass
     RewritePatternSet patterns(&getContext());
     populateMathF32ExpansionPatterns(patterns, isApproximated);
     populateMathPolynomialApproximationPatterns(patterns, isUpstreams);
+    SmallVector<HwAttr> targets = getTargets(getOperation());
+    bool avx512 = !targets.empty() && llvm::all_of(targets, [](HwAttr target) {
+      return target.getFeatures().contains("avx512");
+    });
     patterns.add<EmitFunction<math::ExpOp, emitExp>,
-                 EmitFunction<math::ErfOp, emitErf>>(&getContext());
+                 EmitFunction<math::ErfOp, emitErf>>(&getContext(), avx512);
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(functions, std::move(patterns), config)))

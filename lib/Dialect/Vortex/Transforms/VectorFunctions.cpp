@@ -17,6 +17,7 @@
 #include "VectorFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -67,7 +68,8 @@ public:
   }
   Value bits(Value x) { return arith::BitcastOp::create(b, loc, integer, x); }
   Value fromBits(Value x) { return arith::BitcastOp::create(b, loc, type, x); }
-  /// Horner's scheme; coefficients from the constant one up.
+  /// Horner's scheme; coefficients from the constant one up. Estrin's, which
+  /// waits less, was no faster and lost a unit in the last place.
   Value polynomial(Value x, ArrayRef<double> coefficients) {
     Value sum = number(coefficients.back());
     for (double c : llvm::reverse(coefficients.drop_back()))
@@ -106,30 +108,37 @@ static const double f64ExpTerms[] = {
     0x1.a019b90d2ae7ap-16, 0x1.71de0dae63bb3p-19, 0x1.289185613a3d6p-22,
     0x1.af38a9b0ec855p-26};
 
-Value vortex::emitExp(OpBuilder &builder, Location loc, Value x) {
-  VectorArith a(builder, loc, x.getType());
-  const ExpConstants &c = a.isDouble() ? f64Exp : f32Exp;
-  ArrayRef<double> terms = f32ExpTerms;
-  if (a.isDouble())
-    terms = f64ExpTerms;
-  Value shifted = a.fma(x, a.number(c.log2e), a.number(c.round));
-  Value k = a.sub(shifted, a.number(c.round));
-  Value r = a.fma(k, a.number(-c.high), x);
-  r = a.fma(k, a.number(-c.low), r);
-  Value square = a.mul(r, r);
-  Value power = a.add(a.fma(a.polynomial(r, terms), square, r), a.number(1.0));
-  // k is added to the exponent. A subnormal result has none to add to: of f64
-  // it is made larger first.
+/// `power` 2^`k` by an instruction of AVX-512, rounded once; k is whole.
+static Value scale(VectorArith &a, Value power, Value k) {
+  StringRef name = a.isDouble() ? "llvm.x86.avx512.mask.scalef.pd.512"
+                                : "llvm.x86.avx512.mask.scalef.ps.512";
+  int64_t lanes = a.type.getNumElements();
+  Value all = arith::ConstantIntOp::create(a.b, a.loc, -1,
+                                           static_cast<unsigned>(lanes));
+  constexpr int64_t currentRounding = 4;
+  Value rounding =
+      arith::ConstantIntOp::create(a.b, a.loc, currentRounding, 32);
+  return LLVM::CallIntrinsicOp::create(
+             a.b, a.loc, a.type, a.b.getStringAttr(name),
+             ValueRange{power, k, power, all, rounding})
+      .getResults();
+}
+
+/// `power` 2^k, k added to the exponent; `shifted` has it in its low bits.
+static Value scaleByExponent(VectorArith &a, const ExpConstants &c, Value x,
+                             Value power, Value shifted) {
+  // A subnormal result has no exponent to add to: of f64 it is made larger
+  // first.
   constexpr int64_t lift = 64;
   Value exponent = a.bits(shifted), tiny;
   if (a.isDouble()) {
     tiny = a.compare(arith::CmpFPredicate::OLT, x, -708.0);
-    exponent = arith::AddIOp::create(a.b, loc, exponent,
+    exponent = arith::AddIOp::create(a.b, a.loc, exponent,
                                      a.select(tiny, a.whole(lift), a.whole(0)));
   }
   Value result = a.fromBits(arith::AddIOp::create(
-      a.b, loc, a.bits(power),
-      arith::ShLIOp::create(a.b, loc, exponent, a.whole(c.mantissaBits))));
+      a.b, a.loc, a.bits(power),
+      arith::ShLIOp::create(a.b, a.loc, exponent, a.whole(c.mantissaBits))));
   if (a.isDouble())
     result = a.mul(result, a.select(tiny, a.number(0x1p-64), a.number(1.0)));
   result = a.select(a.compare(arith::CmpFPredicate::OLT, x, c.least),
@@ -138,6 +147,30 @@ Value vortex::emitExp(OpBuilder &builder, Location loc, Value x) {
   Value beyond = a.add(x, a.number(std::numeric_limits<double>::infinity()));
   return a.select(a.compare(arith::CmpFPredicate::UGT, x, c.most), beyond,
                   result);
+}
+
+static Value emitExp(VectorArith &a, Value x, bool avx512) {
+  const ExpConstants &c = a.isDouble() ? f64Exp : f32Exp;
+  ArrayRef<double> terms = f32ExpTerms;
+  if (a.isDouble())
+    terms = f64ExpTerms;
+  bool scales = avx512 && a.type.getNumElements() * a.element.getWidth() == 512;
+  // Beyond these the scaled result is infinite or zero.
+  if (scales)
+    x = a.atLeast(a.atMost(x, c.most + 1), a.isDouble() ? -746.0 : -104.0);
+  Value shifted = a.fma(x, a.number(c.log2e), a.number(c.round));
+  Value k = a.sub(shifted, a.number(c.round));
+  Value r = a.fma(k, a.number(-c.high), x);
+  r = a.fma(k, a.number(-c.low), r);
+  SmallVector<double> all = {1.0, 1.0};
+  llvm::append_range(all, terms);
+  Value power = a.polynomial(r, all);
+  return scales ? scale(a, power, k) : scaleByExponent(a, c, x, power, shifted);
+}
+
+Value vortex::emitExp(OpBuilder &b, Location loc, Value x, bool avx512) {
+  VectorArith a(b, loc, x.getType());
+  return ::emitExp(a, x, avx512);
 }
 
 /// erf(x) = x P(x^2) / Q(x^2) up to 3.92, from where on it rounds to 1.
@@ -158,7 +191,7 @@ static Value emitErfRational(VectorArith &a, Value x) {
 
 /// Below 1 erf(x) = x P(x^2), above 1 - e^(-x^2) W(t) with t = (x - 3) / (x +
 /// 3), to 6, from where on it rounds to 1.
-static Value emitErfPieces(VectorArith &a, Value x) {
+static Value emitErfPieces(VectorArith &a, Value x, bool avx512) {
   static const double near[] = {
       0x1.20dd750429b6dp+0,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b30p-4,
       -0x1.b82ce31284e00p-6,  0x1.565bcd0dbaa38p-8,   -0x1.c02db3dac435fp-11,
@@ -175,14 +208,14 @@ static Value emitErfPieces(VectorArith &a, Value x) {
   Value square = a.mul(size, size);
   Value low = a.mul(x, a.polynomial(square, near));
   Value t = a.div(a.sub(size, a.number(3.0)), a.add(size, a.number(3.0)));
-  Value tail = a.mul(emitExp(a.b, a.loc, a.sub(a.number(0.0), square)),
+  Value tail = a.mul(emitExp(a, a.sub(a.number(0.0), square), avx512),
                      a.polynomial(t, far));
   Value high =
       math::CopySignOp::create(a.b, a.loc, a.sub(a.number(1.0), tail), x);
   return a.select(a.compare(arith::CmpFPredicate::OLT, size, 1.0), low, high);
 }
 
-Value vortex::emitErf(OpBuilder &builder, Location loc, Value x) {
-  VectorArith a(builder, loc, x.getType());
-  return a.isDouble() ? emitErfPieces(a, x) : emitErfRational(a, x);
+Value vortex::emitErf(OpBuilder &b, Location loc, Value x, bool avx512) {
+  VectorArith a(b, loc, x.getType());
+  return a.isDouble() ? emitErfPieces(a, x, avx512) : emitErfRational(a, x);
 }

@@ -1,4 +1,5 @@
 // RUN: vortex-opt %s --vortex-approximate-math | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-approximate-math | FileCheck %s --check-prefix=AVX512
 
 // Functions of vectors become polynomials in the same vectors.
 // CHECK-LABEL: func.func @vectors(
@@ -6,7 +7,12 @@
 // CHECK-NOT: math.tanh
 // CHECK-NOT: math.erf
 // CHECK: math.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: scalef
 // CHECK: return
+// AVX512-LABEL: func.func @vectors(
+// AVX512: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// AVX512-NOT: arith.shli
+// AVX512-LABEL: func.func @half(
 func.func @vectors(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
   %a = math.exp %x : vector<16xf32>
   %b = math.tanh %x : vector<16xf32>

@@ -428,19 +428,20 @@ def ApproximateMath : Pass<"vortex-approximate-math"> {
 
     | | f32 | f64 |
     |---|---|---|
-    | exp | 2; results that would be subnormal are zero | 1.1 |
+    | exp | 2; results that would be subnormal may be zero | 1.1 |
     | erf | 5 | 3 |
     | tanh | 5; results that would be subnormal are zero | a call |
 
-    Infinities and NaN are kept. Logarithms, sines and cosines stay calls, for
+    Infinities and NaN are kept. Where the module's targets have AVX-512, vectors
+    of 512 bits are scaled by its instruction for powers of two. Logarithms, sines and cosines stay calls, for
     upstream's are wrong for subnormal numbers or large angles, as do functions
     of scalars. Runs on any op.
 
     - Before: `math` on vectors (`vortex-lower-micro-kernels`).
     - After: neither exp nor erf on vectors, no tanh but of f64. Errors: none.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
   let statistics = [
     Statistic<"numApproximated", "num-approximated", "Functions of vectors seen">
   ];
