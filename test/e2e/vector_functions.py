@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """vector_functions.py RUNTIME_PY LIBRARY ARTIFACT: errors of exp and erf on vectors, in units in the last place, over all numbers.
 
-ARTIFACT is vector_functions.mlir, compiled.  Arguments are random bits (so every exponent, subnormals, infinities and NaNs) and evenly
+ARTIFACT is Inputs/vector_functions.mlir, compiled.  Arguments are random bits (so every exponent, subnormals, infinities and NaNs) and evenly
 spaced where the function is neither zero nor infinite.  The references have more digits than the results, but erf of f64, where the C
 library's, within one unit itself, has to do.  Ends with 1 when an error is above the bound that docs/passes.md states.
 """
