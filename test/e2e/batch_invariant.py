@@ -17,6 +17,7 @@ import numpy as np
 
 from driver import ROOT, TEST, ToolError, Tools, default_bin
 from reference import PROGRAMS, parse_sizes
+from reference.registry import program
 
 # Which size counts what does not depend on each other, and the other sizes: lengths of reductions at and beside the unrolled loop's
 # steps, on both sides of the guard of blocks, widths at and beside one and two vectors and a panel.
@@ -31,6 +32,15 @@ CASES = {
     "softmax_rows": ("m", WIDTHS), "softmax_masked_4d": ("b", ["h=2,m=5,n=33"]), "layernorm": ("m", WIDTHS), "rmsnorm": ("m", WIDTHS),
     "attention": ("b", ["m=1,n=1", "m=17,n=65"]), "attention_all_dynamic": ("b", ["m=17,n=33,d=40"]),
 }
+
+
+@program("../e2e/Inputs/shared_product", "m=5,n=7,k=3")
+def shared_product(r, m, n, k):
+    a, b, s, t = r.f(m, k), r.f(k, n), r.f(n), r.f(n)
+    return [a, b, s, t], [a @ b + s * t]
+
+
+CASES["shared_product"] = ("m", ["n=33,k=3", "n=64,k=1", "n=17,k=40"])
 WEIGHTS = {"gemm_acc_f32": 1, "gemm_nt_f32": 1}         # the argument that is bound, so that panels are made beforehand
 ROWS = 37
 PARTS = [(0, 1), (36, 37), (5, 7), (20, 23), (8, 13), (0, 8), (3, 17), (22, 37), (1, 37)]
@@ -92,15 +102,15 @@ def same(a, b):
     return a.shape == b.shape and a.tobytes() == np.ascontiguousarray(b).tobytes()
 
 
-def check_at(function, program, name, sizes):
+def check_at(function, reference, name, sizes):
     """(runs, places that differ) at SIZES, without the size NAME."""
-    inputs, results = program.make({**sizes, name: ROWS})
-    fewer, fewer_results = program.make({**sizes, name: ROWS - 1})
+    inputs, results = reference.make({**sizes, name: ROWS})
+    fewer, fewer_results = reference.make({**sizes, name: ROWS - 1})
     in_axes, out_axes = varying_axis(fewer, inputs), varying_axis(fewer_results, results)
-    if program.name in WEIGHTS:
-        weight = WEIGHTS[program.name]
+    if function.name in WEIGHTS:
+        weight = WEIGHTS[function.name]
         for model in function.models:
-            model.bind(program.name, [inputs[weight]])
+            model.bind(function.name, [inputs[weight]])
         del inputs[weight], in_axes[weight]
     dtypes = [r.dtype for r in results]
     whole = function.call(function.models[0], inputs, [r.shape for r in results], dtypes)
@@ -131,17 +141,17 @@ def check_at(function, program, name, sizes):
 
 def check(tools, runtime, library, folder, name, options):
     """Whether all bits are as they should be."""
-    program, (batch, cases) = PROGRAMS[name], CASES[name]
+    reference, (batch, cases) = PROGRAMS[name], CASES[name]
     flags = [] if options.differs else ["--deterministic=batch-invariant"]
-    flags += [f"--weights={f}:{i}" for f, i in WEIGHTS.items() if PROGRAMS[f].file == program.file]
-    artifact = os.path.join(folder, program.file + ".so")
+    flags += [f"--weights={f}:{i}" for f, i in WEIGHTS.items() if PROGRAMS[f].file == reference.file]
+    artifact = os.path.join(folder, os.path.basename(reference.file) + ".so")
     if not os.path.exists(artifact):
-        tools.compile(os.path.join(TEST, "models", program.file + ".mlir"), artifact, options.target, flags)
+        tools.compile(os.path.join(TEST, "models", reference.file + ".mlir"), artifact, options.target, flags)
     kernels = tools.candidates(artifact, name)
     function = Function(runtime, library, artifact, name, kernels)
     runs, failures = 0, []
     for text in cases:
-        some, differing = check_at(function, program, batch, parse_sizes(text))
+        some, differing = check_at(function, reference, batch, parse_sizes(text))
         runs += some
         failures += [f"{text}: {d}" for d in differing]
     function.close()
