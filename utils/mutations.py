@@ -186,6 +186,15 @@ MUTATIONS = [
      "  begin = at;\n",
      "  begin = at > 0 ? at - 1 : at;\n", ["ctest:ThreadPool\\."]),
 
+    # What the bits of a result may depend on, and how exact functions of vectors are.
+    ("batch-invariant tiles let LLVM contract", "lib/Dialect/Vortex/Transforms/ReductionOrder.cpp",
+     "micro->getLaneAxis(), micro->getInFlight(), /*contract=*/false));",
+     "micro->getLaneAxis(), micro->getInFlight(), /*contract=*/true));", ["lit:e2e/batch-invariant"]),
+    ("batch-invariant tiles keep partial sums", "lib/Dialect/Vortex/Transforms/CpuCandidates.cpp",
+     "  if (oneOrder && inFlight) {", "  if (false && inFlight) {", ["lit:hierarchize-one-order"]),
+    ("exponential's low part of ln(2) lost", "lib/Dialect/Vortex/Transforms/VectorFunctions.cpp",
+     "  r = a.fma(k, a.number(-c.low), r);\n", "", ["lit:e2e/vector-functions"]),
+
     # The benchmark's own checks: a result that differs from the reference must fail the run.
     ("benchmark's reference of a GELU is off by a thousandth", "lib/Bench/Rows.cpp",
      "  return x / 2 * (1 + std::erf(x * std::sqrt(0.5)));",

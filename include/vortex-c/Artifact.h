@@ -85,9 +85,10 @@ struct VortexCallContext {
   /* Null, or told of each choice: kernel and candidate positions in
      VortexArtifactInfo.kernels, the candidate the costs prefer (-1: no guard
      holds), for each candidate whether its guard holds and its predicted
-     nanoseconds. Returns the candidate to run. Never null for
-     VortexFunctionInfo.choose, which may tell VORTEX_CHOICE_DEPENDS_ON_DATA
-     with no candidates; nothing depends on what it is answered. */
+     nanoseconds (any number, also infinity, where it does not). Returns the
+     candidate to run. Never null for VortexFunctionInfo.choose, which may tell
+     VORTEX_CHOICE_DEPENDS_ON_DATA with no candidates; nothing depends on what
+     it is answered. */
   int64_t (*choose)(VortexCallContext *context, int64_t kernel, int64_t choice,
                     const uint8_t *allowed, const double *costs, int64_t count);
   /* Threads this call may use; 1 means that parallel_for runs in place. */

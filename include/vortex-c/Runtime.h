@@ -248,7 +248,8 @@ typedef struct VortexChoice {
   int64_t times;          /* how often it ran; 0 for a prediction */
   int64_t num_candidates; /* entries of the two arrays below */
   const uint8_t *allowed; /* whether the guard holds */
-  const double *costs;    /* predicted nanoseconds */
+  const double *costs;    /* predicted nanoseconds; may be infinite where the
+                             guard does not hold */
 } VortexChoice;
 
 /* What a call with these arguments would choose and what it would cost, without

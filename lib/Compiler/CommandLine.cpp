@@ -39,6 +39,10 @@ input) to a shared object that runs them at any sizes.
   --target-file=FILE     take the machine's description from FILE
   --weights=F:LIST       arguments of function F that are bound once, counted
                          from 0: --weights=encoder:2-40,43 (may be repeated)
+  --deterministic=WHAT   what two results with the same bits have in common:
+                         sizes (default): all sizes, threads, and how operands
+                         lie in memory; batch-invariant: what the element is
+                         computed from, whatever is computed beside it
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel
@@ -132,6 +136,16 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     } else if (name == "--dump-stages-to") {
       if (!take(line.options.dumpDir))
         return false;
+    } else if (name == "--deterministic") {
+      if (!take(text))
+        return false;
+      if (text != "sizes" && text != "batch-invariant") {
+        error =
+            "--deterministic is sizes or batch-invariant, got '" + text + "'";
+        return false;
+      }
+      line.determinism =
+          text == "sizes" ? Determinism::Sizes : Determinism::BatchInvariant;
     } else if (name == "--weights") {
       if (!take(text))
         return false;
@@ -253,7 +267,9 @@ static int compile(CommandLine &line) {
     return 1;
   PlaceHandler places(&context, line.input);
   namePlaces(*module);
-  line.options.hooks.buildFrontPipeline = buildPlanPipeline;
+  line.options.hooks.buildFrontPipeline = [&](mlir::OpPassManager &pm) {
+    buildPlanPipeline(pm, line.determinism);
+  };
   line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0
                                                                           : 1;

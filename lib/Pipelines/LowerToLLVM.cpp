@@ -64,6 +64,7 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
 }
 
 void vortex::buildLoopsPipeline(OpPassManager &pm) {
+  pm.addPass(createGuardCosts());
   pm.addPass(createLowerQueries());
   pm.addPass(createLowerCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

@@ -9,7 +9,6 @@
 #include "vortex/Pipelines/PlanKernels.h"
 
 #include "vortex/Conversion/Passes.h"
-#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -28,7 +27,7 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void vortex::buildPlanPipeline(OpPassManager &pm) {
+void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   // Names of sizes belong to a function.
   pm.addPass(createLowerMatch());
   // A kernel and its weights meet in one function.
@@ -37,7 +36,9 @@ void vortex::buildPlanPipeline(OpPassManager &pm) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
-  pm.addPass(createHierarchize());
+  HierarchizeOptions options;
+  options.deterministic = determinism;
+  pm.addPass(createHierarchize(options));
   pm.addPass(createDropSpilling());
   pm.addPass(createDescribeKernels());
   pm.addPass(createOutlineChoices());
@@ -60,20 +61,38 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());
   addCleanup(pm);
-  // After bufferization, whose analysis takes time for every op.
-  pm.addPass(createApproximateMath());
   pm.addPass(createInsertPrefetches());
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
+  // After bufferization, whose analysis takes time for every op, and after
+  // deallocation, which knows no intrinsics.
+  pm.addPass(createApproximateMath());
   pm.addPass(createCanonicalizerPass());
 }
 
+namespace {
+/// Those of `vortex-hierarchize`.
+struct PlanOptions : PassPipelineOptions<PlanOptions> {
+  Option<Determinism> deterministic{
+      *this, "deterministic",
+      llvm::cl::desc("what results with the same bits must have in common"),
+      llvm::cl::init(Determinism::Sizes),
+      llvm::cl::values(
+          clEnumValN(Determinism::Sizes, "sizes",
+                     "all sizes, threads, and how operands lie in memory"),
+          clEnumValN(Determinism::BatchInvariant, "batch-invariant",
+                     "what the element is computed from"))};
+};
+} // namespace
+
 void vortex::registerPlanPipelines() {
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<PlanOptions>(
       "vortex-plan-kernels",
       "linalg on tensors to calls of outlined kernels and the choice between "
       "their candidates",
-      [](OpPassManager &pm) { buildPlanPipeline(pm); });
+      [](OpPassManager &pm, const PlanOptions &options) {
+        buildPlanPipeline(pm, options.deterministic);
+      });
   PassPipelineRegistration<>(
       "vortex-lower-kernel",
       "an outlined kernel with one candidate to loops over memrefs and vectors",

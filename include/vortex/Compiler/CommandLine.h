@@ -10,6 +10,7 @@
 #define VORTEX_COMPILER_COMMANDLINE_H
 
 #include "vortex/Compiler/Compiler.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 namespace vortex {
 
@@ -20,6 +21,7 @@ struct CommandLine {
   std::string input; ///< `-` for standard input.
   std::string output;
   bool explain = false;
+  Determinism determinism = Determinism::Sizes;
   CompileOptions options;
 };
 

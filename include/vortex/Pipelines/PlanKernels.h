@@ -10,15 +10,14 @@
 #ifndef VORTEX_PIPELINES_PLANKERNELS_H
 #define VORTEX_PIPELINES_PLANKERNELS_H
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 namespace vortex {
 
 /// Forms kernels, gives them candidates for the module's target, builds the
 /// choice, binds weights, and moves each kernel to a module of its own.
-void buildPlanPipeline(mlir::OpPassManager &pm);
+void buildPlanPipeline(mlir::OpPassManager &pm,
+                       Determinism determinism = Determinism::Sizes);
 
 /// One kernel module: candidate to loops over memrefs and vectors.
 void buildKernelPipeline(mlir::OpPassManager &pm);

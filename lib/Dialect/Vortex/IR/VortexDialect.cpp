@@ -84,12 +84,11 @@ LogicalResult LoadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult
-MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                        StringRef instruction, int64_t rows, int64_t vectors,
-                        int64_t lanes, int64_t unroll, int64_t prefetch,
-                        int64_t narrowRows, bool scheduler, int64_t laneAxis,
-                        int64_t inFlight, StringRef opcode, int64_t group) {
+LogicalResult MicroKernelAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, StringRef instruction,
+    int64_t rows, int64_t vectors, int64_t lanes, int64_t unroll,
+    int64_t prefetch, int64_t narrowRows, bool scheduler, int64_t laneAxis,
+    int64_t inFlight, StringRef opcode, int64_t group, bool contract) {
   auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
     if (value > 0)
       return success();

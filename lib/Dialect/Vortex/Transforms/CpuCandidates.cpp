@@ -58,8 +58,10 @@ struct Variant {
 class ContractionFamily : CandidateFamily {
 public:
   ContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
-                    ContractionRoles roles, HwAttr hw, CandidateReport &report)
-      : CandidateFamily(kernel, anchor, hw, report), roles(roles) {}
+                    ContractionRoles roles, HwAttr hw, bool oneOrder,
+                    CandidateReport &report)
+      : CandidateFamily(kernel, anchor, hw, report), roles(roles),
+        oneOrder(oneOrder) {}
   LogicalResult add();
 
 private:
@@ -108,6 +110,7 @@ private:
   Flag fitsCache(Real bytes);
 
   ContractionRoles roles;
+  bool oneOrder; ///< of the terms of a sum, whatever the tile
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
@@ -194,6 +197,11 @@ SmallVector<Variant> ContractionFamily::enumerate() {
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   // Half of the registers at most: operands and masks need some, too.
   int64_t inFlight = std::min(getInFlight(), registers / 2);
+  if (oneOrder && inFlight) {
+    inFlight = 0;
+    report.pruned.push_back("partial sums of tiles of few rows: the order of "
+                            "terms would follow the rows (batch-invariant)");
+  }
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
     int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
@@ -357,13 +365,14 @@ SmallVector<Variant> ContractionFamily::enumerateDots(bool weight) {
   double each = 2 * lanes * instruction.getK();
   int64_t inFlight =
       std::lround(latency * instruction.getRate() / each / 4) * 4;
-  inFlight = std::min(inFlight, registers / 2);
+  inFlight = oneOrder ? 0 : std::min(inFlight, registers / 2);
   int64_t narrow = std::min<int64_t>(registers - 6, 16);
   auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
     return MicroKernelAttr::get(
         kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
         adaptive ? std::max(narrow, rows) : 0, /*scheduler=*/false,
-        /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK());
+        /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK(),
+        /*contract=*/true);
   };
   auto name = [&](StringRef prefix, int64_t rows) {
     return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
@@ -904,7 +913,7 @@ LogicalResult ContractionFamily::add() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
-                                       CandidateReport &report) {
+                                       bool oneOrder, CandidateReport &report) {
   if (hw.isGPU()) {
     report.pruned.push_back("there is no family for " + hw.getIsa().str() +
                             " yet");
@@ -918,7 +927,7 @@ LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
   switch (classify(anchor)) {
   case PayloadClass::Contraction:
     return ContractionFamily(kernel, anchor, *getContractionRoles(anchor), hw,
-                             report)
+                             oneOrder, report)
         .add();
   case PayloadClass::Columns:
     return addCpuStreamCandidates(kernel, anchor, /*columns=*/true, hw, report);

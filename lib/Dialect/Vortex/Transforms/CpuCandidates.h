@@ -22,9 +22,10 @@ struct CandidateReport {
 };
 
 /// Gives `kernel` (with an anchor, without candidates) its candidates for the
-/// CPU that `hw` describes. Fails, leaving it without candidates, when no
+/// CPU that `hw` describes; with `oneOrder` none whose tiles add up in an order
+/// that depends on their height. Fails, leaving it without candidates, when no
 /// family fits; `report` says why.
-mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw,
+mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw, bool oneOrder,
                                      CandidateReport &report);
 
 /// That of a kernel that memory bounds: reductions along `columns` that lie

@@ -35,7 +35,8 @@ struct TileCase : TileEmitter {
   TileCase(OpBuilder &b, MicroKernelOp kernel, int64_t rows, int64_t vectors,
            int64_t rowDim, Value columns, ArrayRef<Value> masks,
            const DenseMap<Value, Value> &started)
-      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes()),
+      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes(),
+                    kernel.getSpec().getContract()),
         kernel(kernel), spec(kernel.getSpec()), rows(rows), vectors(vectors),
         rowDim(rowDim), columns(columns), masks(masks), started(started) {}
 

@@ -45,7 +45,8 @@ struct RowOp {
 class RowEmitter : TileEmitter {
 public:
   RowEmitter(OpBuilder &b, MicroKernelOp kernel)
-      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes()),
+      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes(),
+                    kernel.getSpec().getContract()),
         kernel(kernel) {}
   FailureOr<SmallVector<Value>> run();
 

@@ -9,6 +9,7 @@
 #include "CandidateChoice.h"
 #include "CpuCandidates.h"
 #include "GpuCandidates.h"
+#include "ReductionOrder.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
@@ -103,16 +104,30 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
   if (bare)
     formKernels(function, kernels, fused);
 
-  SmallVector<KernelOp> work;
+  bool oneOrder = deterministic == Determinism::BatchInvariant;
+  SmallVector<KernelOp> work, given;
   function->walk([&](KernelOp kernel) {
-    if (kernel.getCandidateOps().empty())
-      work.push_back(kernel);
+    (kernel.getCandidateOps().empty() ? work : given).push_back(kernel);
   });
+  if (oneOrder) {
+    clearFastMath(function);
+    for (KernelOp kernel : given) {
+      CandidateReport found;
+      found.considered = kernel.getCandidateOps().size();
+      if (failed(keepOneOrder(kernel, found)))
+        return failure();
+      report(kernel, found);
+    }
+  }
   if (work.empty())
     return success();
   FailureOr<HwAttr> hw = resolveTarget(function, target);
   if (failed(hw))
     return failure();
+  if (oneOrder && hw->isGPU())
+    return function->emitError()
+           << "deterministic=batch-invariant is for CPUs; the target is "
+           << hw->getIsa() << "/" << hw->getChip();
   for (KernelOp kernel : work) {
     CandidateReport found;
     LogicalResult planned = failure();
@@ -121,8 +136,10 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
       found.pruned.push_back("an axis has size 0");
     else
       planned = hw->isGPU() ? addGpuCandidates(kernel, *hw, found)
-                            : addCpuCandidates(kernel, *hw, found);
+                            : addCpuCandidates(kernel, *hw, oneOrder, found);
     if (succeeded(planned)) {
+      if (oneOrder && failed(keepOneOrder(kernel, found)))
+        return failure();
       llvm::append_range(found.pruned, dropImpossible(kernel));
       ++numPlanned;
       report(kernel, found);

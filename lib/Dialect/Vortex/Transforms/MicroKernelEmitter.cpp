@@ -62,7 +62,39 @@ Value TileEmitter::makeDivisor(Operation &op, Value dividend, Value divisor) {
   return arith::SelectOp::create(b, loc, traps, all(APInt(width, 1)), divisor);
 }
 
+/// The product that `op` adds to the value its body is given last, the sum so
+/// far, if an instruction can do both at once.
+static arith::MulFOp getAddedProduct(Operation &op) {
+  auto add = dyn_cast<arith::AddFOp>(op);
+  if (!add || !(add.getType().isF32() || add.getType().isF64()))
+    return {};
+  Value sum = op.getBlock()->getArguments().back();
+  Value product = add.getLhs() == sum ? add.getRhs() : add.getLhs();
+  if (product == sum || (add.getLhs() != sum && add.getRhs() != sum) ||
+      !product.hasOneUse() || product.getParentBlock() != op.getBlock())
+    return {};
+  return product.getDefiningOp<arith::MulFOp>();
+}
+
 void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
+  // Which products LLVM contracts depends on how often each is used, and that
+  // on the height of the tile where rows share it.
+  if (!contract) {
+    if (op.hasOneUse() && getAddedProduct(**op.user_begin()) == &op) {
+      for (Value operand : op.getOperands())
+        if (!map.contains(operand))
+          map.map(operand, splat(operand));
+      return;
+    }
+    if (arith::MulFOp product = getAddedProduct(op)) {
+      Value sum = op.getBlock()->getArguments().back();
+      map.map(op.getResult(0),
+              math::FmaOp::create(b, loc, map.lookup(product.getLhs()),
+                                  map.lookup(product.getRhs()), map.lookup(sum))
+                  .getResult());
+      return;
+    }
+  }
   for (Value operand : op.getOperands())
     if (!map.contains(operand))
       map.map(operand, splat(operand));
@@ -79,7 +111,8 @@ void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   for (OpResult result : clone->getResults())
     if (!isa<VectorType>(result.getType()))
       result.setType(vectorOf(result.getType()));
-  if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone)) {
+  if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone);
+      math && contract) {
     arith::FastMathFlags flags = arith::FastMathFlags::contract;
     if (arith::FastMathFlagsAttr given = math.getFastMathFlagsAttr())
       flags = flags | given.getValue();

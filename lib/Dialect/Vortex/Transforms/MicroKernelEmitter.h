@@ -45,8 +45,9 @@ struct TileOperand {
 /// where code goes.
 class TileEmitter {
 public:
-  TileEmitter(mlir::OpBuilder &b, mlir::Location loc, int64_t lanes)
-      : b(b), loc(loc), lanes(lanes) {}
+  TileEmitter(mlir::OpBuilder &b, mlir::Location loc, int64_t lanes,
+              bool contract = true)
+      : b(b), loc(loc), lanes(lanes), contract(contract) {}
 
   mlir::Value constant(int64_t value);
   mlir::VectorType vectorOf(mlir::Type element) const {
@@ -55,7 +56,8 @@ public:
   /// `scalar` in all lanes.
   mlir::Value splat(mlir::Value scalar);
   /// Clones the payload `op` onto vectors, operands through `map`; results
-  /// are added to it. Multiply-add contraction is allowed.
+  /// are added to it. Products and sums may be contracted, or only the product
+  /// that a reduction adds is (`contract` of `#vortex.micro`).
   void clonePayload(mlir::Operation &op, mlir::IRMapping &map);
   /// The divisor of a vector division of integers that no lane traps at.
   mlir::Value makeDivisor(mlir::Operation &op, mlir::Value dividend,
@@ -87,6 +89,7 @@ public:
   mlir::OpBuilder &b;
   mlir::Location loc;
   int64_t lanes;
+  bool contract;
 };
 
 /// Whether a payload value reached through body arguments or constants only;

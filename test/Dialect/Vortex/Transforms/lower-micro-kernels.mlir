@@ -133,3 +133,34 @@ func.func @divide(%x: tensor<1x?xi32>, %y: tensor<1x?xi32>, %o: tensor<1x?xi32>)
   } : tensor<1x?xi32>
   return %r : tensor<1x?xi32>
 }
+
+// Without contraction the product that the reduction adds is one with its sum, in every case; a product that rows share is rounded.
+// CHECK-LABEL: func.func @rounded(
+// CHECK-NOT: fastmath
+// CHECK: case 1 {
+// CHECK: math.fma {{.*}} : vector<16xf32>
+// CHECK: arith.mulf {{.*}} : vector<16xf32>
+// CHECK: arith.addf {{.*}} : vector<16xf32>
+// CHECK: case 2 {
+// CHECK: math.fma
+// CHECK-NOT: fastmath
+// CHECK: return
+func.func @rounded(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %v: tensor<?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16, contract = false>
+      ins(%a, %b, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %w: tensor<?xf32>, %o: tensor<?x?xf32>):
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %p = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %e = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%p, %w : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) {
+    ^bb0(%s: f32, %t: f32, %u: f32):
+      %square = arith.mulf %t, %t : f32
+      %sum = arith.addf %s, %square : f32
+      linalg.yield %sum : f32
+    } -> tensor<?x?xf32>
+    vortex.yield %e : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

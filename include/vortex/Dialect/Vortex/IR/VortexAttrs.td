@@ -107,6 +107,9 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `opcode`: the instruction of kind `dot` that multiplies and adds.
     - `group`: products that it sums in each lane, so that a step is that many
       elements of the reduction; both operands are read in groups of it.
+    - `contract`: whether LLVM may make one operation of a product and a sum
+      where it likes. If not, the product that a reduction adds is one with its
+      sum, in every case of the tile, and all others are rounded.
 
     Errors: no instruction; a `dot` without `opcode` or with a `group` below
     two, and either of them without a `dot`; `rows`, `vectors`, `lanes` or `unroll` below one;
@@ -130,7 +133,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"int64_t", "-1">:$lane_axis,
     DefaultValuedParameter<"int64_t", "0">:$in_flight,
     StringRefParameter<"dot-product instruction", "\"\"">:$opcode,
-    DefaultValuedParameter<"int64_t", "1">:$group);
+    DefaultValuedParameter<"int64_t", "1">:$group,
+    DefaultValuedParameter<"bool", "true">:$contract);
   let builders = [
     /// Of any instruction but dot products.
     AttrBuilder<(ins "::llvm::StringRef":$instruction, "int64_t":$rows,
@@ -140,7 +144,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
                      "int64_t":$in_flight), [{
       return $_get($_ctxt, instruction, rows, vectors, lanes, unroll, prefetch,
                    narrow_rows, scheduler, lane_axis, in_flight,
-                   ::llvm::StringRef(), /*group=*/int64_t(1));
+                   ::llvm::StringRef(), /*group=*/int64_t(1),
+                   /*contract=*/true);
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";

@@ -16,6 +16,12 @@
 #include "mlir/Pass/Pass.h"
 
 namespace vortex {
+/// What two calls must have in common for their results to have the same bits.
+enum class Determinism {
+  Sizes,         ///< all sizes, threads, and how operands lie in memory
+  BatchInvariant ///< what the element is computed from
+};
+
 #define GEN_PASS_DECL
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
 

@@ -109,7 +109,17 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
       every kernel that is not a fallback is covered at all sizes on a CPU.
     - Errors: an unknown target, with the names that are known; more than one
       in the option (of those of the module the first is taken, with a
-      warning); a description that does not verify, at its line.
+      warning); a description that does not verify, at its line; with
+      `deterministic=batch-invariant` a GPU, or a kernel none of whose
+      candidates with one order of its sums runs at all sizes.
+
+    With `deterministic=batch-invariant` all candidates of a kernel add up the
+    terms of an element in one order, each with one rounding (`contract =
+    false` of `#vortex.micro`): no partial sums that come and go with the
+    height of a tile, no reduction divided among units. Candidates of the
+    program that do otherwise are dropped, and a payload loses its fast-math
+    flags. Then the bits of an element do not depend on how many others are
+    computed beside it, on threads, on the candidate.
 
     ```mlir
     %y = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
@@ -118,7 +128,13 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
     `@raw_8x32` and `@direct_6x64` among others (the numbers follow from the registers).
   }];
-  let options = [TargetOption];
+  let options = [TargetOption,
+                 Option<"deterministic", "deterministic", "::vortex::Determinism", "::vortex::Determinism::Sizes",
+                        "what results with the same bits must have in common",
+                        [{::llvm::cl::values(
+                            clEnumValN(::vortex::Determinism::Sizes, "sizes", "all sizes, threads, and how operands lie in memory"),
+                            clEnumValN(::vortex::Determinism::BatchInvariant, "batch-invariant",
+                                       "what the element is computed from"))}]>];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
@@ -410,21 +426,29 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
 }
 
 def ApproximateMath : Pass<"vortex-approximate-math"> {
-  let summary = "Replace math functions of f32 vectors by polynomials";
+  let summary = "Replace math functions of vectors by polynomials";
   let description = [{
-    `math.exp`, `math.tanh` and `math.erf` on vectors of f32 (and of f16 and
-    bf16, through f32) become upstream's approximations, so that all lanes are
-    computed at once instead of by a call for each. Errors measured over
-    [-100, 100]: at most 5 units in the last place; results that would be
-    subnormal are zero; infinities and NaN are kept. Logarithms, sines and
-    cosines stay calls, for upstream's are wrong for subnormal numbers or large
-    angles, as do functions of scalars and of f64. Runs on any op.
+    `math.exp` and `math.erf` on vectors of f32 and f64 (and of f16 and bf16,
+    through f32) become polynomials of our own, `math.tanh` of all but f64
+    upstream's, so that all lanes are computed at once instead of by a call for
+    each. Errors, in units in the last place, at most:
+
+    | | f32 | f64 |
+    |---|---|---|
+    | exp | 2; results that would be subnormal may be zero | 1.1 |
+    | erf | 5 | 3 |
+    | tanh | 5; results that would be subnormal are zero | a call |
+
+    Infinities and NaN are kept. Where the module's targets have AVX-512, vectors
+    of 512 bits are scaled by its instruction for powers of two. Logarithms, sines and cosines stay calls, for
+    upstream's are wrong for subnormal numbers or large angles, as do functions
+    of scalars. Runs on any op.
 
     - Before: `math` on vectors (`vortex-lower-micro-kernels`).
-    - After: none of the three on vectors of f32, f16 or bf16. Errors: none.
+    - After: neither exp nor erf on vectors, no tanh but of f64. Errors: none.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
   let statistics = [
     Statistic<"numApproximated", "num-approximated", "Functions of vectors seen">
   ];
