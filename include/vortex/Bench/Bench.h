@@ -61,7 +61,7 @@ struct Options {
   std::vector<std::string> peers = {"onednn", "openblas"};
   std::string peerPath; ///< folders, by colons, before VORTEX_PEERS_PATH
   bool packed = true;
-  bool columnMajor = false; ///< rows describe column-major matrix products
+  bool columnMajor = false;   ///< rows describe column-major matrix products
   bool compareStatic = false; ///< with the program compiled for each size
   int64_t random = 0;
   double maxGflop = 20, maxOperandMb = 512;
@@ -71,8 +71,8 @@ struct Options {
   std::vector<std::string> inputs;
 };
 
-/// Sets what OpenMP and the BLAS libraries read when they are loaded, takes away
-/// what would have them use other kernels than they choose themselves, and
+/// Sets what OpenMP and the BLAS libraries read when they are loaded, takes
+/// away what would have them use other kernels than they choose themselves, and
 /// starts this process again where that had to change. To be called before
 /// anything else.
 void prepareEnvironment(int64_t threads, char **argv);
