@@ -30,7 +30,7 @@ CASES = {
     "matvec_f32": ("m", ["k=1", "k=17", "k=259"]), "mlp_all_dynamic": ("m", ["k=33,h=70,n=17"]),
     "batch_matmul_f32": ("b", BATCHED), "batch_matmul_shared_f32": ("b", BATCHED), "batch_matmul_heads_f32": ("b", BATCHED),
     "softmax_rows": ("m", WIDTHS), "softmax_masked_4d": ("b", ["h=2,m=5,n=33"]), "layernorm": ("m", WIDTHS), "rmsnorm": ("m", WIDTHS),
-    "attention": ("b", ["m=1,n=1", "m=17,n=65"]), "attention_all_dynamic": ("b", ["m=17,n=33,d=40"]),
+    "attention": ("b", ["m=1,n=1", "m=17,n=65"]), "attention_all_dynamic": ("b", ["m=17,n=33,d=40,dv=24"]),
 }
 
 
