@@ -63,6 +63,8 @@ if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= flags:
     config.available_features.add("avx512")
 if "avx512_bf16" in flags:
     config.available_features.add("avx512bf16")
+if "avx_vnni" in flags:
+    config.available_features.add("avxvnni")
 if {"amx_tile", "amx_bf16", "amx_int8"} <= flags:
     config.available_features.add("amx")
 if os.path.exists("/dev/nvidiactl"):
