@@ -23,18 +23,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CandidateFamily.h"
+#include "CpuFamily.h"
 
 #include "MicroKernelEmitter.h"
 
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-
 using namespace mlir;
 using namespace vortex;
-
-/// Steps of a reduction between two branches.
-static constexpr int64_t kUnroll = 4;
 
 namespace {
 /// How one contraction candidate differs from the others.
@@ -48,11 +42,11 @@ struct Variant {
   bool blockK = false; ///< the reduction in blocks, each added to the result
 };
 
-class ContractionFamily : CandidateFamily {
+class ContractionFamily : CpuFamily {
 public:
   ContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
                     ContractionRoles roles, HwAttr hw, CandidateReport &report)
-      : CandidateFamily(kernel, anchor, hw, report), roles(roles) {}
+      : CpuFamily(kernel, anchor, hw, report), roles(roles) {}
   LogicalResult add();
 
 private:
@@ -61,67 +55,16 @@ private:
   bool canBlockK();
   void emitKBlockGuard(CandidateOp candidate, const Variant &variant);
   Flag hasSplitRows();
-  bool isWeight(Value value);
-  /// Peak of the multiply-add instruction, in operations a nanosecond.
-  Real rate() { return arith.param(hw, fmaKey + ".rate", 10.0); }
-  /// Time until a multiply-add can add to the result of another.
-  Real latency() {
-    bool known = hw.getNumber(fmaKey + ".latency").has_value();
-    return param(known ? fmaKey + ".latency" : "fma.f32.latency");
-  }
-  /// Multiply-adds under way at once when none waits for another: of types
-  /// that the description does not have, as many as of f32. A multiple of 4,
-  /// so that code does not follow what measurements of one machine vary by.
-  int64_t getInFlight() {
-    bool known = hw.getNumber(fmaKey + ".rate").has_value();
-    double rate =
-        hw.getNumber((known ? fmaKey : "fma.f32") + ".rate").value_or(0);
-    bool timed = hw.getNumber(fmaKey + ".latency").has_value();
-    double latency =
-        hw.getNumber((timed ? fmaKey : "fma.f32") + ".latency").value_or(0);
-    int64_t width = known ? lanes : hw.getVectorBytes() / 4;
-    return std::lround(latency * rate / double(2 * width) / 4) * 4;
-  }
-  /// GB/s at which `bytes` that are used again and again are read by a core.
-  Real bandwidthOf(Real bytes);
-  /// Whether `bytes` rest in a cache between uses.
-  Flag fitsCache(Real bytes);
 
   ContractionRoles roles;
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
-  int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
-  std::string fmaKey;
+  int64_t bytesA = 4, bytesB = 4, bytesC = 4;
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
 };
 } // namespace
-
-Real ContractionFamily::bandwidthOf(Real bytes) {
-  std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Real inL2 = param("l2.stream");
-  Real inL3 = param(outer + ".stream");
-  Real inMemory = param("device.stream");
-  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
-  Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
-  return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
-}
-
-Flag ContractionFamily::fitsCache(Real bytes) {
-  return bytes <=
-         param(hw.getLevel("l3") ? "l3.capacity" : "l2.capacity") * 0.5;
-}
-
-bool ContractionFamily::isWeight(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return matchPattern(value, m_Constant());
-  auto function =
-      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return function && argument.getOwner() == &function.front() &&
-         function.getArgAttr(argument.getArgNumber(), kWeightAttr);
-}
 
 SmallVector<Variant> ContractionFamily::enumerate() {
   MLIRContext *context = kernel.getContext();
@@ -598,11 +541,8 @@ LogicalResult ContractionFamily::add() {
            position < static_cast<int64_t>(kernel.getInputs().size());
   };
   Type result = getElementTypeOrSelf(anchor->getResult(0).getType());
-  lanes =
-      hw.getVectorBytes() * 8 / std::max(8u, result.getIntOrFloatBitWidth());
-  if (lanes < 1)
+  if (!setElement(result))
     return failure();
-  llvm::raw_string_ostream(fmaKey) << "fma." << result;
   auto bytes = [](Value value) -> int64_t {
     return std::max<int64_t>(
         1, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8);
@@ -666,7 +606,12 @@ LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
     report.pruned.push_back("the kernel has no linalg op as its anchor");
     return failure();
   }
-  switch (classify(anchor)) {
+  PayloadClass payloadClass = classify(anchor);
+  if ((payloadClass == PayloadClass::Contraction ||
+       payloadClass == PayloadClass::Columns) &&
+      succeeded(addCpuConvCandidates(kernel, anchor, hw, report)))
+    return success();
+  switch (payloadClass) {
   case PayloadClass::Contraction:
     return ContractionFamily(kernel, anchor, *getContractionRoles(anchor), hw,
                              report)
