@@ -36,6 +36,7 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
   // Buffer deallocation knows structured loops only.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createLowerPacks());
+  pm.addPass(createLowerPads());
   // arith and math on tensors do not bufferize as they are.
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());

@@ -57,6 +57,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
   pm.addPass(createLowerPacks());
+  pm.addPass(createLowerPads());
   addCleanup(pm);
   pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());

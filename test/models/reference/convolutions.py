@@ -1,4 +1,4 @@
-"""References of conv.mlir."""
+"""References of conv.mlir, windows.mlir and windows_channels.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -59,3 +59,122 @@ def depthwise_s2(r, n, h, w, c):
 def conv2d_i8_i32(r, n, h, w):
     x, f = r.i8(n, h, w, 16), r.i8(3, 3, 16, 32)
     return [x, f], [conv(x, f)]
+
+
+def slide(x, taps, stride, dil, pads):
+    """For each tap of a window over the dimensions behind the first, the pixels it falls on; zeros around them."""
+    x = np.pad(x, [(0, 0)] + pads + [(0, 0)] * (x.ndim - 1 - len(pads)))
+    out = [(x.shape[1 + i] - (t - 1) * dil - 1) // stride + 1 for i, t in enumerate(taps)]
+    for tap in np.ndindex(*taps):
+        yield tap, x[(slice(None),) + tuple(slice(t * dil, t * dil + (o - 1) * stride + 1, stride) for t, o in zip(tap, out))]
+
+
+def dense(x, f, stride, dil, pads):
+    return sum(pixels @ d(f)[tap] for tap, pixels in slide(d(x), f.shape[:-2], stride, dil, pads))
+
+
+def each(x, f, stride, dil, pads):
+    return sum(pixels * d(f)[tap] for tap, pixels in slide(d(x), f.shape[:-1], stride, dil, pads))
+
+
+ALL = ("n=1,h=1,w=1,c=1,f=1,kh=1,kw=1", "n=1,h=4,w=5,c=3,f=31,kh=3,kw=3", "n=2,h=7,w=1,c=15,f=32,kh=3,kw=3", "n=1,h=9,w=18,c=4,f=33,kh=3,kw=5",
+       "n=1,h=3,w=37,c=17,f=3,kh=2,kw=3", "n=1,h=6,w=6,c=16,f=49,kh=4,kw=4")
+EACH = ("n=1,h=1,w=1,c=1,kh=1,kw=1", "n=1,h=2,w=1,c=15,kh=2,kw=2", "n=2,h=5,w=9,c=16,kh=3,kw=3", "n=1,h=6,w=21,c=17,kh=3,kw=5",
+        "n=1,h=9,w=40,c=33,kh=5,kw=3", "n=1,h=4,w=4,c=70,kh=4,kw=4")
+
+
+def images(r, n, h, w, c, kh, kw, f):
+    return r.f(n, h, w, c), r.f(kh, kw, c, f)
+
+
+@program("windows", *ALL)
+def conv2d_pad(r, n, h, w, c, f, kh, kw):
+    x, k = images(r, n, h, w, c, kh, kw, f)
+    return [x, k], [dense(x, k, 1, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows", *ALL)
+def conv2d_pad_s2(r, n, h, w, c, f, kh, kw):
+    x, k = images(r, n, h, w, c, kh, kw, f)
+    return [x, k], [dense(x, k, 2, 1, [(3, 3), (3, 3)])]
+
+
+@program("windows", "n=1,h=5,w=5,c=1,f=1,kh=2,kw=2", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=28,c=7,f=33,kh=3,kw=4")
+def conv2d_pad_uneven(r, n, h, w, c, f, kh, kw):
+    x, k = images(r, n, h, w, c, kh, kw, f)
+    return [x, k], [dense(x, k, 3, 2, [(1, 0), (0, 2)])]
+
+
+@program("windows", "n=1,h=4,w=4,c=1,f=1,kh=3,kw=4", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=40,c=7,f=33,kh=2,kw=4")
+def conv2d_s2_all_dynamic(r, n, h, w, c, f, kh, kw):
+    x, k = images(r, n, h, w, c, kh, kw, f)
+    return [x, k], [dense(x, k, 2, 1, [(0, 0), (0, 0)])]
+
+
+@program("windows", "n=1,w=1,c=1,f=1,kw=1", "n=2,w=17,c=3,f=33,kw=5", "n=1,w=300,c=1,f=16,kw=4")
+def conv1d_pad(r, n, w, c, f, kw):
+    x, k = r.f(n, w, c), r.f(kw, c, f)
+    return [x, k], [dense(x, k, 1, 1, [(2, 2)])]
+
+
+@program("windows", "n=1,d=1,h=1,w=1,c=1,f=1,kd=3,kh=3,kw=3", "n=2,d=3,h=4,w=9,c=3,f=17,kd=2,kh=3,kw=1")
+def conv3d_pad(r, n, d, h, w, c, f, kd, kh, kw):
+    x, k = r.f(n, d, h, w, c), r.f(kd, kh, kw, c, f)
+    return [x, k], [dense(x, k, 1, 1, [(1, 1)] * 3)]
+
+
+GROUPS = ("n=1,h=3,w=3,g=1,c=1,f=1,kh=3,kw=3", "n=2,h=5,w=9,g=3,c=4,f=17,kh=3,kw=2", "n=1,h=7,w=4,g=4,c=15,f=33,kh=2,kw=3")
+
+
+def grouped(x, f, stride, pads):
+    return np.stack([dense(x[..., i, :], f[i].transpose(1, 2, 3, 0), stride, 1, pads) for i in range(x.shape[3])], 3)
+
+
+@program("windows_channels", *GROUPS)
+def grouped_pad(r, n, h, w, g, c, f, kh, kw):
+    x, k = r.f(n, h, w, g, c), r.f(g, f, kh, kw, c)
+    return [x, k], [grouped(x, k, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows_channels", *GROUPS)
+def grouped_s2(r, n, h, w, g, c, f, kh, kw):
+    x, k = r.f(n, h, w, g, c), r.f(g, f, kh, kw, c)
+    return [x, k], [grouped(x, k, 2, [(0, 0), (0, 0)])]
+
+
+@program("windows_channels", *EACH)
+def depthwise_pad(r, n, h, w, c, kh, kw):
+    x, k = r.f(n, h, w, c), r.f(kh, kw, c)
+    return [x, k], [each(x, k, 1, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows_channels", *EACH)
+def depthwise_pad_s2(r, n, h, w, c, kh, kw):
+    x, k = r.f(n, h, w, c), r.f(kh, kw, c)
+    return [x, k], [each(x, k, 2, 1, [(2, 1), (1, 3)])]
+
+
+@program("windows_channels", *EACH)
+def depthwise_pad_d2(r, n, h, w, c, kh, kw):
+    x, k = r.f(n, h, w, c), r.f(kh, kw, c)
+    return [x, k], [each(x, k, 1, 2, [(2, 2), (2, 2)])]
+
+
+@program("windows_channels", "n=1,h=1,w=1,c=1", "n=2,h=5,w=19,c=17", "n=1,h=8,w=3,c=33", tol=0)
+def maxpool_3x3_pad(r, n, h, w, c):
+    x = r.f(n, h, w, c) - 3
+    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)), constant_values=-np.inf)
+    taps = [pixels for _, pixels in slide(padded, (3, 3), 2, 1, [(0, 0), (0, 0)])]
+    return [x], [np.max(taps, axis=0)]
+
+
+@program("windows_channels", *ALL)
+def nchw_pad(r, n, h, w, c, f, kh, kw):
+    x, k = r.f(n, c, h, w), r.f(f, c, kh, kw)
+    return [x, k], [dense(x.transpose(0, 2, 3, 1), k.transpose(2, 3, 1, 0), 1, 1, [(1, 1), (1, 1)]).transpose(0, 3, 1, 2)]
+
+
+@program("windows_channels", *ALL)
+def nchw_pad_s2(r, n, h, w, c, f, kh, kw):
+    x, k = r.f(n, c, h, w), r.f(f, c, kh, kw)
+    return [x, k], [dense(x.transpose(0, 2, 3, 1), k.transpose(2, 3, 1, 0), 2, 1, [(1, 1), (1, 1)]).transpose(0, 3, 1, 2)]

@@ -23,19 +23,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CandidateFamily.h"
+#include "CpuFamily.h"
 
 #include "DotProduct.h"
 #include "MicroKernelEmitter.h"
 
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-
 using namespace mlir;
 using namespace vortex;
-
-/// Steps of a reduction between two branches.
-static constexpr int64_t kUnroll = 4;
 
 namespace {
 /// How one contraction candidate differs from the others.
@@ -55,12 +49,12 @@ struct Variant {
   }
 };
 
-class ContractionFamily : CandidateFamily {
+class ContractionFamily : CpuFamily {
 public:
   ContractionFamily(KernelOp kernel, linalg::LinalgOp anchor,
                     ContractionRoles roles, HwAttr hw, bool oneOrder,
                     CandidateReport &report)
-      : CandidateFamily(kernel, anchor, hw, report), roles(roles),
+      : CpuFamily(kernel, anchor, hw, report), roles(roles),
         oneOrder(oneOrder) {}
   LogicalResult add();
 
@@ -78,43 +72,23 @@ private:
   Size strideOfB();
   Flag restsInPlace(Size steps, int64_t pieceBytes);
   Real waitForPiece(Real bytes);
-  bool isWeight(Value value);
   /// Peak of the instruction of `micro`, in operations a nanosecond.
-  Real rate(MicroKernelAttr micro) {
+  Real rateOf(MicroKernelAttr micro) {
     return micro.getGroup() > 1 ? param(dot->instruction.getKey() + ".rate")
-                                : arith.param(hw, fmaKey + ".rate", 10.0);
+                                : rate();
   }
-  /// Time until a multiply-add can add to the result of another.
-  Real latency(MicroKernelAttr micro) {
+  /// Time until it can add to the result of another.
+  Real latencyOf(MicroKernelAttr micro) {
     if (micro.getGroup() > 1 && dot->instruction.getLatency() != 0)
       return param(dot->instruction.getKey() + ".latency");
-    bool known = hw.getNumber(fmaKey + ".latency").has_value();
-    return param(known ? fmaKey + ".latency" : "fma.f32.latency");
+    return latency();
   }
-  /// Multiply-adds under way at once when none waits for another: of types
-  /// that the description does not have, as many as of f32. A multiple of 4,
-  /// so that code does not follow what measurements of one machine vary by.
-  int64_t getInFlight() {
-    bool known = hw.getNumber(fmaKey + ".rate").has_value();
-    double rate =
-        hw.getNumber((known ? fmaKey : "fma.f32") + ".rate").value_or(0);
-    bool timed = hw.getNumber(fmaKey + ".latency").has_value();
-    double latency =
-        hw.getNumber((timed ? fmaKey : "fma.f32") + ".latency").value_or(0);
-    int64_t width = known ? lanes : hw.getVectorBytes() / 4;
-    return std::lround(latency * rate / double(2 * width) / 4) * 4;
-  }
-  /// GB/s at which `bytes` that are used again and again are read by a core.
-  Real bandwidthOf(Real bytes);
-  /// Whether `bytes` rest in a cache between uses.
-  Flag fitsCache(Real bytes);
 
   ContractionRoles roles;
   bool oneOrder; ///< of the terms of a sum, whatever the tile
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
-  int64_t bytesA = 4, bytesB = 4, bytesC = 4, lanes = 16;
-  std::string fmaKey;
+  int64_t bytesA = 4, bytesB = 4, bytesC = 4;
   std::optional<DotMatch> dot; ///< instead of multiply-adds
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
@@ -122,31 +96,6 @@ private:
   bool inner = false;   ///< both are contiguous along the last reduction
 };
 } // namespace
-
-Real ContractionFamily::bandwidthOf(Real bytes) {
-  std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Real inL2 = param("l2.stream");
-  Real inL3 = param(outer + ".stream");
-  Real inMemory = param("device.stream");
-  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
-  Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
-  return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
-}
-
-Flag ContractionFamily::fitsCache(Real bytes) {
-  return bytes <=
-         param(hw.getLevel("l3") ? "l3.capacity" : "l2.capacity") * 0.5;
-}
-
-bool ContractionFamily::isWeight(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return matchPattern(value, m_Constant());
-  auto function =
-      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return function && argument.getOwner() == &function.front() &&
-         function.getArgAttr(argument.getArgNumber(), kWeightAttr);
-}
 
 SmallVector<Variant> ContractionFamily::enumerate() {
   MLIRContext *context = kernel.getContext();
@@ -550,7 +499,7 @@ void ContractionFamily::emit(const Variant &variant) {
     Size panels = ceilDiv(s.n, arith.size(width));
     // Threads pay from the work that outweighs waking them.
     Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
-    Flag small = flops < rate(micro) * param("core.startup") * 8.0;
+    Flag small = flops < rateOf(micro) * param("core.startup") * 8.0;
     Size all = arith.toSize(arith.param(hw, "threads", 1.0));
     // Small problems are shared by whole elements of a batch alone.
     bool shared = !variant.tiny || !roles.batch.empty();
@@ -699,7 +648,7 @@ void ContractionFamily::emit(const Variant &variant) {
   b.createBlock(&candidate.getCost());
   const auto &c = s;
   int64_t group = micro.getGroup();
-  Real cycle = arith.real(4.0 * micro.getLanes() * group) / rate(micro);
+  Real cycle = arith.real(4.0 * micro.getLanes() * group) / rateOf(micro);
   Real rows = arith.real(c.mr);
   Real v = arith.real(c.vectors);
   Real vectorLoads = v;
@@ -707,11 +656,11 @@ void ContractionFamily::emit(const Variant &variant) {
     vectorLoads = arith.select(hasSplitRows(), v * 2.0, v);
   // A sum waits for the one before; tiles of few sums have partial ones, twice
   // as many where those fit (TileCase::countPartials).
-  Real wait = latency(micro);
+  Real wait = latencyOf(micro);
   for (int64_t partials = 2; partials <= micro.getUnroll(); partials *= 2) {
     Flag fit =
         rows * v * double(partials) <= arith.real(double(micro.getInFlight()));
-    wait = arith.select(fit, latency(micro) * (1.0 / double(partials)), wait);
+    wait = arith.select(fit, latencyOf(micro) * (1.0 / double(partials)), wait);
   }
   // What A is too large by is a row of sums of its own.
   bool offset = group > 1 && hasOffsetRow(variant.bound, variant.blockK);
@@ -849,11 +798,8 @@ LogicalResult ContractionFamily::add() {
            position < static_cast<int64_t>(kernel.getInputs().size());
   };
   Type result = getElementTypeOrSelf(anchor->getResult(0).getType());
-  lanes =
-      hw.getVectorBytes() * 8 / std::max(8u, result.getIntOrFloatBitWidth());
-  if (lanes < 1)
+  if (!setElement(result))
     return failure();
-  llvm::raw_string_ostream(fmaKey) << "fma." << result;
   auto bytes = [](Value value) -> int64_t {
     return std::max<int64_t>(
         1, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8);
@@ -924,7 +870,12 @@ LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
     report.pruned.push_back("the kernel has no linalg op as its anchor");
     return failure();
   }
-  switch (classify(anchor)) {
+  PayloadClass payloadClass = classify(anchor);
+  if ((payloadClass == PayloadClass::Contraction ||
+       payloadClass == PayloadClass::Columns) &&
+      succeeded(addCpuConvCandidates(kernel, anchor, hw, report)))
+    return success();
+  switch (payloadClass) {
   case PayloadClass::Contraction:
     return ContractionFamily(kernel, anchor, *getContractionRoles(anchor), hw,
                              oneOrder, report)

@@ -35,6 +35,12 @@ mlir::LogicalResult addCpuStreamCandidates(KernelOp kernel,
                                            bool columns, HwAttr hw,
                                            CandidateReport &report);
 
+/// That of a convolution or of pooling with channels innermost. Fails, without
+/// a report, when `anchor` is none.
+mlir::LogicalResult addCpuConvCandidates(KernelOp kernel,
+                                         mlir::linalg::LinalgOp anchor,
+                                         HwAttr hw, CandidateReport &report);
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_CPUCANDIDATES_H

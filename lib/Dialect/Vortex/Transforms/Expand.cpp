@@ -74,6 +74,7 @@ private:
   OpOperand *findLoaded(int64_t position);
   LogicalResult layOut(LoadAttr load, Value size);
   LogicalResult copyTogether(LevelOp level, LoadAttr load);
+  LogicalResult copyWindow(LoadAttr load);
   void useRelayouts(linalg::LinalgOp anchor);
   FailureOr<int64_t> loopOfAxis(TilingInterface root, int64_t axis);
   Operation *rootOf(Operation *tree);
@@ -301,7 +302,9 @@ LogicalResult Expansion::load(LevelOp level) {
   for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes())) {
     auto load = cast<LoadAttr>(attr);
     if (failed(load.getTogether() ? copyTogether(level, load)
-                                  : layOut(load, sizes.lookupOrDefault(size))))
+               : load.getLayout() == LayoutKind::Copy
+                   ? copyWindow(load)
+                   : layOut(load, sizes.lookupOrDefault(size))))
       return failure();
   }
   return success();
@@ -331,7 +334,9 @@ OpOperand *Expansion::findLoaded(int64_t position) {
   for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
     Value base = sliceBase(candidateOperand->get(), input);
     auto unpack = base.getDefiningOp<linalg::UnPackOp>();
-    if (base == input || (unpack && unpack.getSource() == input))
+    auto pad = base.getDefiningOp<tensor::PadOp>();
+    if (base == input || (unpack && unpack.getSource() == input) ||
+        (pad && pad.getSource() == input))
       operand = candidateOperand;
   }
   // A producer fused in front of the anchor stands for the operand it reads.
@@ -379,6 +384,79 @@ static OpFoldResult ceilDiv(OpBuilder &b, Location loc, OpFoldResult value,
              b, loc, getValueOrCreateConstantIndexOp(b, loc, value),
              getValueOrCreateConstantIndexOp(b, loc, by))
       .getResult();
+}
+
+/// The operand's part as it is, without gaps. Where the operand is padded the
+/// copy writes what the part has of the padding, and nothing else does.
+LogicalResult Expansion::copyWindow(LoadAttr load) {
+  OpOperand *operand = findLoaded(load.getOperand());
+  if (!operand)
+    return failure();
+  Operation *op = operand->getOwner();
+  Location loc = kernel.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value part = operand->get();
+  auto type = cast<RankedTensorType>(part.getType());
+  int64_t rank = type.getRank();
+  AffineExpr a, b, c;
+  bindDims(rewriter.getContext(), a, b, c);
+  auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> values) {
+    return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, values);
+  };
+  auto most = [&](OpFoldResult x, OpFoldResult y) {
+    return affine::makeComposedFoldedAffineMax(
+        rewriter, loc, AffineMap::get(2, 0, {a, b}, rewriter.getContext()),
+        {x, y});
+  };
+  auto least = [&](OpFoldResult x, OpFoldResult y) {
+    return affine::makeComposedFoldedAffineMin(
+        rewriter, loc, AffineMap::get(2, 0, {a, b}, rewriter.getContext()),
+        {x, y});
+  };
+  OpFoldResult zero = rewriter.getIndexAttr(0);
+  SmallVector<OpFoldResult> offsets(rank, zero), low(rank, zero),
+      high(rank, zero), ones(rank, rewriter.getIndexAttr(1));
+  SmallVector<OpFoldResult> extents =
+      tensor::getMixedSizes(rewriter, loc, part);
+  // What no pixel reads: (0 - 1) steps and a window that is smaller.
+  for (OpFoldResult &extent : extents)
+    extent = most(extent, zero);
+  Value base = part;
+  while (auto slice = base.getDefiningOp<tensor::ExtractSliceOp>()) {
+    for (auto [offset, more] : llvm::zip(offsets, slice.getMixedOffsets()))
+      offset = apply(a + b, {offset, more});
+    base = slice.getSource();
+  }
+  Value padding;
+  if (auto pad = base.getDefiningOp<tensor::PadOp>()) {
+    base = pad.getSource();
+    padding = pad.getConstantPaddingValue();
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      OpFoldResult before = pad.getMixedLowPad()[dim];
+      if (isZeroInteger(before) && isZeroInteger(pad.getMixedHighPad()[dim]))
+        continue;
+      // From `start` to `end` of the source; the rest is padding.
+      OpFoldResult size = tensor::getMixedSize(rewriter, loc, base, dim);
+      OpFoldResult first = apply(a - b, {offsets[dim], before});
+      OpFoldResult last = apply(a + b, {first, extents[dim]});
+      OpFoldResult start = least(most(first, zero), size);
+      OpFoldResult end = most(least(last, size), start);
+      low[dim] = least(most(apply(a - b, {zero, first}), zero), extents[dim]);
+      OpFoldResult inside = apply(a - b, {end, start});
+      high[dim] = apply(a - b - c, {extents[dim], low[dim], inside});
+      offsets[dim] = start;
+      extents[dim] = inside;
+    }
+  } else {
+    padding = arith::ConstantOp::create(
+        rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  }
+  Value source = tensor::ExtractSliceOp::create(rewriter, loc, base, offsets,
+                                                extents, ones);
+  Value copy = tensor::PadOp::create(rewriter, loc, type, source, low, high,
+                                     padding, /*nofold=*/true);
+  rewriter.modifyOpInPlace(op, [&] { operand->set(copy); });
+  return success();
 }
 
 LogicalResult Expansion::layOut(LoadAttr load, Value size) {

@@ -134,6 +134,8 @@ SmallVector<Value> TileEmitter::indices(const TileOperand &operand,
   SmallVector<Value> result;
   for (AffineExpr expr : operand.map.getResults())
     result.push_back(evaluate(expr, loops));
+  for (auto [index, shift] : llvm::zip(result, operand.shift))
+    index = arith::AddIOp::create(b, loc, index, shift);
   if (!operand.base)
     return result;
   Value linear = result[0];

@@ -34,11 +34,18 @@ inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";
 
 /// An operand of a tile op in memory.
 struct TileOperand {
-  mlir::Value source;  ///< tensor that is read; null: not in memory
-  mlir::AffineMap map; ///< loops -> indices of `source`
-  bool padded = false; ///< whole vectors may be read: a padded panel
-  mlir::Value base;    ///< flat offset of a tight row group, or null
-  llvm::SmallVector<mlir::Value> sizes; ///< extents behind `base`
+  mlir::Value source;            ///< tensor that is read; null: not in memory
+  mlir::AffineMap map;           ///< loops -> indices of `source`
+  bool padded = false;           ///< whole vectors may be read: a padded panel
+  std::vector<mlir::Value> rows; ///< parts of `source`, one a row
+  /// What of the source a row reads, and where it ends; null: nothing is
+  /// checked. A row beyond it has `pad` in all lanes.
+  mlir::AffineExpr checked;
+  mlir::Value checkedShift, limit;
+  mlir::TypedAttr pad;
+  mlir::Value base;               ///< flat offset of a tight row group, or null
+  std::vector<mlir::Value> sizes; ///< extents behind `base`
+  std::vector<mlir::Value> shift; ///< added to each index, or empty
 };
 
 /// Shared state and helpers of an emission; the builder's insertion point is
@@ -113,6 +120,10 @@ struct InnerProductTile {
 /// The result of each row without what it adds to, column c in lane c.
 llvm::SmallVector<mlir::Value> emitInnerProducts(TileEmitter &emitter,
                                                  const InnerProductTile &tile);
+
+/// Whether adding what `op` makes of input `i` where that is `padding` changes
+/// nothing: a factor of zero, or what its reduction starts from.
+bool isNeutral(mlir::linalg::LinalgOp op, unsigned i, mlir::Value padding);
 
 /// Emits the tile of `kernel` for rows unrolled and columns in lanes.
 /// `operands` stand for the body's arguments. Returns the new value of each

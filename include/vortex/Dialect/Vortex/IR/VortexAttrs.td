@@ -55,7 +55,7 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
 
     | layout | in memory |
     |---|---|
-    | `copy` | as it was, contiguous |
+    | `copy` | as it was, contiguous; padding that the payload puts around the operand is written by the copy |
     | `pack` | groups of rows, each at its exact height: `[groups][k][rows]`, `[groups][k / group][rows][group]` |
     | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]`, `[panels][k / group][width][group]` |
     | `swizzle` | rows of shared memory in chunks of 16 bytes, chunk XOR row |
@@ -93,7 +93,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `vectors`: vector registers a row of the tile spans.
     - `lanes`: elements of one vector; columns of a matrix instruction.
     - `unroll`: steps of the innermost reduction unrolled.
-    - `prefetch`: cache lines of the next panel touched in each reduction step.
+    - `prefetch`: cache lines of the next panel touched in each reduction step;
+      where lanes are channels of an image, whether its next rows are touched.
     - `narrow_rows`: when not 0, a second axis of code versions, one for each
       number of vectors from 1 to `vectors`. A tile of v vectors has up to
       rows * vectors / v rows, at most `narrow_rows`.

@@ -400,7 +400,7 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -422,6 +422,25 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerPads : Pass<"vortex-lower-pads"> {
+  let summary = "Lower tensor.pad to vector loops";
+  let description = [{
+    The result is written once, row by row, in vectors with a mask at the end.
+    Where the innermost dimension is not padded a row is the two innermost ones
+    together, copied at once where the source has no gap between them. Pads by
+    what is computed for each element, and elements narrower than a byte, are
+    left to upstream.
+
+    - Before: `tensor.pad` by one value.
+    - After: loops of `vector.transfer_read` and `vector.transfer_write`.
+    - Errors: none.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

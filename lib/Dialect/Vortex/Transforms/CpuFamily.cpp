@@ -1,0 +1,63 @@
+//===- CpuFamily.cpp - What families of register tiles share ----- -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuFamily.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace vortex;
+
+bool CpuFamily::setElement(Type element) {
+  lanes =
+      hw.getVectorBytes() * 8 / std::max(8u, element.getIntOrFloatBitWidth());
+  llvm::raw_string_ostream(fmaKey) << "fma." << element;
+  return lanes >= 1;
+}
+
+Real CpuFamily::latency() {
+  bool known = hw.getNumber(fmaKey + ".latency").has_value();
+  return param(known ? fmaKey + ".latency" : "fma.f32.latency");
+}
+
+int64_t CpuFamily::getInFlight() {
+  bool known = hw.getNumber(fmaKey + ".rate").has_value();
+  double rate =
+      hw.getNumber((known ? fmaKey : "fma.f32") + ".rate").value_or(0);
+  bool timed = hw.getNumber(fmaKey + ".latency").has_value();
+  double latency =
+      hw.getNumber((timed ? fmaKey : "fma.f32") + ".latency").value_or(0);
+  int64_t width = known ? lanes : hw.getVectorBytes() / 4;
+  return std::lround(latency * rate / double(2 * width) / 4) * 4;
+}
+
+Real CpuFamily::bandwidthOf(Real bytes) {
+  std::string outer = hw.getLevel("l3") ? "l3" : "device";
+  Real inL2 = param("l2.stream");
+  Real inL3 = param(outer + ".stream");
+  Real inMemory = param("device.stream");
+  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
+  Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
+  return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
+}
+
+Flag CpuFamily::fitsCache(Real bytes) {
+  return bytes <=
+         param(hw.getLevel("l3") ? "l3.capacity" : "l2.capacity") * 0.5;
+}
+
+bool CpuFamily::isWeight(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return matchPattern(value, m_Constant());
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && argument.getOwner() == &function.front() &&
+         function.getArgAttr(argument.getArgNumber(), kWeightAttr);
+}

@@ -1,0 +1,82 @@
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=WINDOW
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=TILE
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=position=1 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=INPLACE
+
+// The padding becomes part of the kernel. A task copies its part of the image, padded; a panel serves all pixels of the task.
+// CHECK-LABEL: func.func @conv
+// CHECK: vortex.kernel {{.*}} ins(%arg0, %arg1
+// CHECK: tensor.pad
+// CHECK: vortex.candidate @window_9x32
+// CHECK: level "device" for () load (<operand = 1, layout = panel, axis = 3, bound = true>
+// CHECK-NEXT: level "core" forall (PL 0 by %c1, PL 1 by %[[STRIP:[a-z0-9]*]], PL 3 by %{{.*}}) load (<operand = 0, layout = copy, axis = 1> by %[[STRIP]])
+// CHECK-NEXT: level "l1" for (TSL 3 by %c32)
+// CHECK-NEXT: level "register" for (TSL 1 by %c1, TSL 2 by %{{.*}})
+// CHECK-NEXT: stage ["p0", "p1"] micro <instruction = "fma", rows = 9, vectors = 2
+// CHECK: vortex.candidate @window_9x48
+// CHECK-NOT: vortex.candidate
+
+// Nothing pads the whole image.
+// WINDOW-LABEL: func.func @conv
+// WINDOW-NOT: tensor.pad
+// WINDOW: scf.forall
+// WINDOW: %[[PART:.*]] = tensor.extract_slice %arg0
+// WINDOW: tensor.pad %[[PART]] nofold
+// WINDOW: scf.for
+// WINDOW: vortex.micro_kernel
+// WINDOW-NOT: tensor.pad
+// WINDOW: return
+
+// Rows of the window outside the image are left out, columns of the window and channels are one reduction.
+// TILE-LABEL: func.func @conv
+// TILE: scf.index_switch
+// TILE: case 65
+// TILE: %[[STEPS:.*]] = arith.muli %{{.*}}, %c3
+// TILE: %[[FROM:.*]] = arith.maxsi
+// TILE: %[[TO:.*]] = arith.minui %{{.*}}, %c3
+// TILE-NEXT: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step %c1
+// TILE-NEXT: %[[REST:.*]] = arith.remui %[[STEPS]], %c4
+// TILE-NEXT: %[[WHOLE:.*]] = arith.subi %[[STEPS]], %[[REST]]
+// TILE-NEXT: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c4
+// TILE-NOT: scf.for %{{.*}} = %c0 to
+// TILE: scf.for %{{.*}} = %[[WHOLE]] to %[[STEPS]] step %c1
+func.func @conv(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?x?xf32> {vortex.weight}, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x?x?xf32> to tensor<?x?x?x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%p, %f : tensor<?x?x?x?xf32>, tensor<3x3x?x?xf32>) outs(%init : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
+
+// Lanes are channels of the image: rows of the tile in the padding are masked off, and tiles inside the image check nothing.
+// CHECK-LABEL: func.func @depthwise
+// CHECK: vortex.candidate @window_9x32
+// CHECK: load (<operand = 0, layout = copy
+// CHECK: vortex.candidate @inplace_9x32
+// CHECK-NOT: load
+// CHECK: stage ["p0", "p1"] micro <instruction = "fma", rows = 9, vectors = 2, lanes = 16, prefetch = 1
+
+// INPLACE-LABEL: func.func @depthwise
+// INPLACE-NOT: tensor.pad
+// INPLACE: case 65
+// INPLACE: %[[INSIDE:.*]] = arith.andi %{{.*}} : i1
+// INPLACE: memref.prefetch
+// INPLACE: scf.if %[[INSIDE]]
+// INPLACE-NOT: vector.broadcast {{.*}} : i1
+// INPLACE: } else {
+// INPLACE: vector.broadcast {{.*}} : i1 to vector<16xi1>
+func.func @depthwise(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x?x?xf32> to tensor<?x?x?x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%p, %f : tensor<?x?x?x?xf32>, tensor<3x3x?xf32>) outs(%init : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
