@@ -873,7 +873,7 @@ LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
   PayloadClass payloadClass = classify(anchor);
   if ((payloadClass == PayloadClass::Contraction ||
        payloadClass == PayloadClass::Columns) &&
-      succeeded(addCpuConvCandidates(kernel, anchor, hw, report)))
+      succeeded(addCpuConvCandidates(kernel, anchor, hw, oneOrder, report)))
     return success();
   switch (payloadClass) {
   case PayloadClass::Contraction:

@@ -35,11 +35,12 @@ mlir::LogicalResult addCpuStreamCandidates(KernelOp kernel,
                                            bool columns, HwAttr hw,
                                            CandidateReport &report);
 
-/// That of a convolution or of pooling with channels innermost. Fails, without
-/// a report, when `anchor` is none.
+/// That of a convolution or of pooling with channels innermost. `oneOrder`: as
+/// for addCpuCandidates. Fails, without a report, when `anchor` is none.
 mlir::LogicalResult addCpuConvCandidates(KernelOp kernel,
                                          mlir::linalg::LinalgOp anchor,
-                                         HwAttr hw, CandidateReport &report);
+                                         HwAttr hw, bool oneOrder,
+                                         CandidateReport &report);
 
 } // namespace vortex
 

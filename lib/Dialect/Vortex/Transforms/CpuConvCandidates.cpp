@@ -44,7 +44,9 @@ using Index = SmallVector<int64_t>;
 
 class ConvFamily : CpuFamily {
 public:
-  using CpuFamily::CpuFamily;
+  ConvFamily(KernelOp kernel, linalg::LinalgOp anchor, HwAttr hw, bool oneOrder,
+             CandidateReport &report)
+      : CpuFamily(kernel, anchor, hw, report), oneOrder(oneOrder) {}
   LogicalResult add();
 
 private:
@@ -58,6 +60,7 @@ private:
   Flag hasSplitPixels();
   int64_t getImageInput();
 
+  bool oneOrder; ///< of the terms of a sum, whatever the tile
   // Facts of the problem.
   unsigned image = 0;    ///< the operand read at sums of loops
   int64_t panels = -1;   ///< the input behind the filter of a dense convolution
@@ -212,7 +215,7 @@ void ConvFamily::sinkPad() {
 
 SmallVector<Variant> ConvFamily::enumerate() {
   int64_t registers = hw.getVectorRegisters();
-  int64_t inFlight = std::min(getInFlight(), registers / 2);
+  int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   bool dense = panels >= 0;
   SmallVector<Variant> variants;
@@ -491,6 +494,7 @@ LogicalResult ConvFamily::add() {
 
 LogicalResult vortex::addCpuConvCandidates(KernelOp kernel,
                                            linalg::LinalgOp anchor, HwAttr hw,
+                                           bool oneOrder,
                                            CandidateReport &report) {
-  return ConvFamily(kernel, anchor, hw, report).add();
+  return ConvFamily(kernel, anchor, hw, oneOrder, report).add();
 }
