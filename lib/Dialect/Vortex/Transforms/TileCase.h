@@ -1,0 +1,137 @@
+//===- TileCase.h - One case of a register tile -----------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What EmitRegisterTile.cpp and TileWindows.cpp share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_TILECASE_H
+#define VORTEX_TRANSFORMS_TILECASE_H
+
+#include "DotEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+namespace vortex {
+
+/// A tile in registers: rows of vectors.
+using TileValue = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
+
+/// Padding of an operand that changes no result.
+struct Padding {
+  mlir::tensor::PadOp pad;
+  mlir::AffineMap map; ///< of the operand
+  /// Of the tile's operand in the padded one.
+  llvm::SmallVector<mlir::Value> offsets;
+};
+
+/// Emits one case: an exact number of rows and of vectors a row.
+struct TileCase : TileEmitter {
+  TileCase(mlir::OpBuilder &b, MicroKernelOp kernel, int64_t rows,
+           int64_t vectors, int64_t rowDim, mlir::Value columns,
+           llvm::ArrayRef<mlir::Value> masks,
+           const llvm::DenseMap<mlir::Value, mlir::Value> &started)
+      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes(),
+                    kernel.getSpec().getContract()),
+        kernel(kernel), spec(kernel.getSpec()), rows(rows), vectors(vectors),
+        rowDim(rowDim), columns(columns), masks(masks), started(started) {}
+
+  MicroKernelOp kernel;
+  MicroKernelAttr spec;
+  int64_t rows, vectors;
+  int64_t rowDim; ///< of results, from the end; 0 when they have no rows
+  mlir::Value columns;
+  llvm::ArrayRef<mlir::Value> masks;
+  /// Inits to add to, as memory.
+  const llvm::DenseMap<mlir::Value, mlir::Value> &started;
+  llvm::DenseMap<mlir::Value, TileValue> done;
+
+  /// What `value` of the body is outside of it.
+  mlir::Value outside(mlir::Value value) {
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+      if (argument.getOwner() == &kernel.getBody().front())
+        return kernel->getOperand(argument.getArgNumber());
+    return value;
+  }
+
+  TileValue makeTile(llvm::function_ref<mlir::Value(int64_t, int64_t)> f) {
+    return makeTile(rows, f);
+  }
+  TileValue makeTile(int64_t count,
+                     llvm::function_ref<mlir::Value(int64_t, int64_t)> f) {
+    TileValue tile(count, llvm::SmallVector<mlir::Value>(vectors));
+    for (int64_t r = 0; r < count; ++r)
+      for (int64_t v = 0; v < vectors; ++v)
+        tile[r][v] = f(r, v);
+    return tile;
+  }
+
+  /// Index of vector `v`'s first column, and the columns left from there.
+  mlir::Value firstColumn(int64_t v) { return constant(v * lanes); }
+  mlir::Value columnsLeft(int64_t v) {
+    return mlir::arith::SubIOp::create(b, loc, columns, constant(v * lanes));
+  }
+
+  std::optional<unsigned> rowLoop(mlir::linalg::LinalgOp op);
+  mlir::Value getExtent(mlir::linalg::LinalgOp op, unsigned loop);
+  TileValue emit(mlir::linalg::LinalgOp op);
+  void touchNextRow(mlir::linalg::LinalgOp op, const TileOperand &operand);
+  void splitRows(mlir::linalg::LinalgOp op,
+                 llvm::MutableArrayRef<TileOperand> memory);
+  TileValue emitStep(mlir::linalg::LinalgOp op,
+                     llvm::ArrayRef<TileOperand> memory,
+                     llvm::ArrayRef<TileValue> tiles,
+                     llvm::SmallVector<mlir::Value> loops,
+                     const TileValue &accumulators);
+  bool mergesReductions(mlir::linalg::LinalgOp op,
+                        llvm::ArrayRef<TileOperand> memory, unsigned outer,
+                        unsigned inner);
+  void skipPadding(mlir::linalg::LinalgOp op, llvm::ArrayRef<Padding> paddings,
+                   llvm::ArrayRef<unsigned> reductions,
+                   llvm::SmallVectorImpl<mlir::OpFoldResult> &starts,
+                   llvm::SmallVectorImpl<mlir::OpFoldResult> &sizes);
+  std::optional<Padding> findPadding(mlir::linalg::LinalgOp op, unsigned i,
+                                     mlir::Value source);
+  mlir::Value readAround(mlir::linalg::LinalgOp op, TileOperand &operand,
+                         const Padding &padding);
+  TileValue addInnerProducts(mlir::linalg::LinalgOp op,
+                             llvm::ArrayRef<TileOperand> memory,
+                             llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                             llvm::ArrayRef<unsigned> reductions,
+                             const TileValue &accumulators);
+  int64_t countPartials(mlir::linalg::LinalgOp op);
+  TileValue join(mlir::linalg::LinalgOp op, llvm::ArrayRef<TileValue> partials);
+  using Step = llvm::function_ref<TileValue(llvm::SmallVector<mlir::Value>,
+                                            const TileValue &)>;
+  /// `tail`, if any, is the innermost step at its last value, which only some
+  /// sizes need: then `innerSize` ends at the one in front.
+  TileValue emitReductions(mlir::linalg::LinalgOp op,
+                           llvm::ArrayRef<unsigned> reductions,
+                           llvm::ArrayRef<mlir::OpFoldResult> starts,
+                           llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                           unsigned depth, llvm::SmallVector<mlir::Value> loops,
+                           TileValue accumulators, Step step,
+                           Step tail = nullptr,
+                           mlir::Value tailEnd = mlir::Value());
+  TileValue emitDots(mlir::linalg::LinalgOp op, DotEmitter dots,
+                     llvm::ArrayRef<unsigned> reductions,
+                     llvm::SmallVector<mlir::OpFoldResult> sizes,
+                     llvm::SmallVector<mlir::Value> loops,
+                     TileValue accumulators);
+};
+
+/// The loop that walks the last dimension of the result.
+unsigned columnLoop(mlir::linalg::LinalgOp op);
+/// The op that adds to the result of a reduction; null for none with a neutral
+/// element.
+mlir::Operation *getCombiner(mlir::linalg::LinalgOp op);
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_TILECASE_H

@@ -1,0 +1,382 @@
+//===- TileWindows.cpp - Register tiles under windows ---------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What convolutions and pooling do beyond other register tiles: padding that is
+// left out or masked off, reductions over columns and channels that are one run
+// of memory, addresses of rows that a window slides over.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCase.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Coefficient of `loop` in `expr`; 0 when it has none that is constant.
+static int64_t getCoefficient(AffineExpr expr, unsigned loop, unsigned dims) {
+  MLIRContext *context = expr.getContext();
+  AffineExpr dim = getAffineDimExpr(loop, context);
+  auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+      expr.replace(dim, getAffineConstantExpr(1, context)) -
+          expr.replace(dim, getAffineConstantExpr(0, context)),
+      dims, 0));
+  return step ? step.getValue() : 0;
+}
+
+/// Touches what the tile below this one reads first, its part of the next rows
+/// of the image: only the machine's own prefetchers would otherwise, and a tile
+/// is a short run in each row.
+void TileCase::touchNextRow(linalg::LinalgOp op, const TileOperand &operand) {
+  std::optional<unsigned> row = rowLoop(op);
+  unsigned column = columnLoop(op);
+  if (!row || !operand.source || operand.base ||
+      !isContiguous(operand.map, column))
+    return;
+  unsigned dims = operand.map.getNumDims();
+  SmallVector<unsigned> reductions, parallel;
+  op.getReductionDims(reductions);
+  op.getParallelDims(parallel);
+  // Loops of the result and of the window along rows and along columns.
+  std::optional<unsigned> below, tapBelow, tapBeside;
+  int64_t rowStep = 0, columnStep = 0;
+  for (AffineExpr expr : operand.map.getResults()) {
+    if (isa<AffineDimExpr>(expr))
+      continue;
+    for (unsigned tap : reductions) {
+      if (!expr.isFunctionOfDim(tap))
+        continue;
+      if (expr.isFunctionOfDim(*row)) {
+        tapBeside = tap;
+        columnStep = getCoefficient(expr, *row, dims);
+        continue;
+      }
+      for (unsigned loop : parallel)
+        if (expr.isFunctionOfDim(loop)) {
+          below = loop;
+          tapBelow = tap;
+          rowStep = getCoefficient(expr, loop, dims);
+        }
+    }
+  }
+  if (!below || !tapBeside || rowStep < 1 || columnStep < 1)
+    return;
+  auto type = cast<RankedTensorType>(operand.source.getType());
+  SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+  strides.back() = 1; // as kernels are called
+  Value memory = bufferization::ToBufferOp::create(
+      b, loc,
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      StridedLayoutAttr::get(b.getContext(),
+                                             ShapedType::kDynamic, strides)),
+      operand.source, /*read_only=*/true);
+  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  loops[*below] = constant(1);
+  Value taps = getExtent(op, *tapBelow);
+  for (int64_t y = 0; y < rowStep; ++y)
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t x = 0; x < columnStep; ++x)
+        for (int64_t v = 0; v < vectors; ++v) {
+          loops[*tapBelow] =
+              arith::SubIOp::create(b, loc, taps, constant(y + 1));
+          loops[*row] = constant(r);
+          loops[*tapBeside] = constant(x);
+          loops[column] = firstColumn(v);
+          memref::PrefetchOp::create(b, loc, memory, indices(operand, loops),
+                                     /*isWrite=*/false, /*localityHint=*/3,
+                                     /*isDataCache=*/true);
+        }
+}
+
+/// Vectors of rows that a window slides over: a part of the operand for each
+/// row, so that a step has one address for all and no product for each row.
+void TileCase::splitRows(linalg::LinalgOp op,
+                         MutableArrayRef<TileOperand> memory) {
+  std::optional<unsigned> row = rowLoop(op);
+  if (!row || op.getNumReductionLoops() == 0)
+    return;
+  MLIRContext *context = op.getContext();
+  AffineExpr loop = getAffineDimExpr(*row, context),
+             zero = getAffineConstantExpr(0, context);
+  for (TileOperand &operand : memory) {
+    if (!operand.source || operand.base ||
+        !operand.map.isFunctionOfDim(columnLoop(op)))
+      continue;
+    for (unsigned dim = 0; dim < operand.map.getNumResults(); ++dim) {
+      AffineExpr expr = operand.map.getResult(dim);
+      AffineExpr rest = expr.replace(loop, zero);
+      auto stride = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+          expr.replace(loop, getAffineConstantExpr(1, context)) - rest,
+          operand.map.getNumDims(), 0));
+      if (isa<AffineDimExpr>(expr) || !expr.isFunctionOfDim(*row) || !stride)
+        continue;
+      int64_t rank = operand.map.getNumResults();
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(b, loc, operand.source);
+      SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
+          ones(rank, b.getIndexAttr(1));
+      Value extent = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]);
+      for (int64_t r = 0; r < rows; ++r) {
+        int64_t offset = r * stride.getValue();
+        offsets[dim] = b.getIndexAttr(offset);
+        sizes[dim] =
+            arith::SubIOp::create(b, loc, extent, constant(offset)).getResult();
+        operand.rows.push_back(tensor::ExtractSliceOp::create(
+            b, loc, operand.source, offsets, sizes, ones));
+      }
+      operand.map =
+          operand.map.replace(expr, rest, operand.map.getNumDims(), 0);
+      break;
+    }
+  }
+}
+
+/// Whether the elements of `value` follow each other in memory, but for what
+/// slices leave out of dimensions in front of `dim`.
+static bool isGapless(Value value, int64_t dim) {
+  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+    RankedTensorType type = slice.getType(), whole = slice.getSourceType();
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    int64_t from = 0; ///< dimension of the source
+    for (int64_t seen = -1; seen < dim; ++from)
+      seen += !dropped[from];
+    --from;
+    // Reductions are not tiled inside what is read of a copy, so a slice that
+    // starts at 0 has all of them.
+    for (int64_t i = from, j = dim; i < whole.getRank(); ++i, ++j)
+      if (dropped[i] || !isZeroInteger(slice.getMixedOffsets()[i]) ||
+          !isOneInteger(slice.getMixedStrides()[i]) ||
+          type.getDimSize(j) != whole.getDimSize(i))
+        return false;
+    value = slice.getSource();
+    dim = from;
+  }
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  if (auto memory = value.getDefiningOp<bufferization::ToTensorOp>())
+    return cast<BaseMemRefType>(memory.getBuffer().getType()).getTypeID() ==
+               TypeID::get<MemRefType>() &&
+           cast<MemRefType>(memory.getBuffer().getType())
+               .getLayout()
+               .isIdentity();
+  return isa_and_present<linalg::PackOp, tensor::PadOp>(value.getDefiningOp());
+}
+
+/// Whether all that both reductions walk lies in memory as one run of them.
+bool TileCase::mergesReductions(linalg::LinalgOp op,
+                                ArrayRef<TileOperand> memory, unsigned outer,
+                                unsigned inner) {
+  bool found = false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  MLIRContext *context = op.getContext();
+  AffineExpr step = getAffineDimExpr(outer, context);
+  for (auto [i, operand] : llvm::enumerate(memory)) {
+    if (!maps[i].isFunctionOfDim(outer) && !maps[i].isFunctionOfDim(inner))
+      continue;
+    auto position = maps[i].getResultPosition(getAffineDimExpr(inner, context));
+    if (!operand.source || operand.base || !position || *position == 0)
+      return false;
+    for (auto [dim, expr] : llvm::enumerate(maps[i].getResults()))
+      if ((dim != *position && expr.isFunctionOfDim(inner)) ||
+          (dim + 1 != *position && expr.isFunctionOfDim(outer)))
+        return false;
+    AffineExpr expr = maps[i].getResult(*position - 1);
+    AffineExpr rest = expr.replace(step, getAffineConstantExpr(0, context));
+    if (simplifyAffineExpr(expr - rest - step, maps[i].getNumDims(), 0) !=
+            getAffineConstantExpr(0, context) ||
+        !isGapless(operand.source, *position))
+      return false;
+    found = true;
+  }
+  return found;
+}
+
+bool vortex::isNeutral(linalg::LinalgOp op, unsigned i, Value padding) {
+  Operation *combiner = getCombiner(op);
+  if (!combiner)
+    return false;
+  Value element = op->getRegion(0).front().getArgument(i);
+  auto widen = [](Value value) {
+    while (isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
+        value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    return value;
+  };
+  for (Value term : combiner->getOperands()) {
+    Operation *product = term.getDefiningOp();
+    bool adds = isa<arith::AddFOp, arith::AddIOp>(combiner);
+    if (isa_and_present<arith::MulFOp, arith::MulIOp>(product) && adds &&
+        (widen(product->getOperand(0)) == element ||
+         widen(product->getOperand(1)) == element))
+      return matchPattern(padding, m_Zero()) ||
+             matchPattern(padding, m_AnyZeroFloat());
+    Attribute value;
+    if (term == element && matchPattern(padding, m_Constant(&value)))
+      return value == *arith::getNeutralElement(combiner);
+  }
+  return false;
+}
+
+/// The padding of input `i`, read from `source`.
+std::optional<Padding> TileCase::findPadding(linalg::LinalgOp op, unsigned i,
+                                             Value source) {
+  SmallVector<tensor::ExtractSliceOp> slices;
+  while (source) {
+    if (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>()) {
+      if (slice.getDroppedDims().any())
+        return std::nullopt;
+      slices.push_back(slice);
+      source = slice.getSource();
+    } else if (auto cast = source.getDefiningOp<tensor::CastOp>()) {
+      source = cast.getSource();
+    } else {
+      break;
+    }
+  }
+  auto pad = source ? source.getDefiningOp<tensor::PadOp>() : tensor::PadOp();
+  if (!pad || !pad.getConstantPaddingValue() ||
+      !isNeutral(op, i, pad.getConstantPaddingValue()))
+    return std::nullopt;
+  Padding padding = {pad, op.getIndexingMapsArray()[i], {}};
+  for (int64_t dim = 0; dim < pad.getSourceType().getRank(); ++dim) {
+    Value offset = constant(0);
+    for (tensor::ExtractSliceOp slice : slices)
+      offset = arith::AddIOp::create(b, loc, offset,
+                                     getValueOrCreateConstantIndexOp(
+                                         b, loc, slice.getMixedOffsets()[dim]));
+    padding.offsets.push_back(offset);
+  }
+  return padding;
+}
+
+static bool isPadded(tensor::PadOp pad, int64_t dim) {
+  return !isZeroInteger(pad.getMixedLowPad()[dim]) ||
+         !isZeroInteger(pad.getMixedHighPad()[dim]);
+}
+
+/// Leaves out the steps of outer reductions at which an operand has nothing but
+/// padding: rows of a window in front of an image and behind it.
+void TileCase::skipPadding(linalg::LinalgOp op, ArrayRef<Padding> paddings,
+                           ArrayRef<unsigned> reductions,
+                           SmallVectorImpl<OpFoldResult> &starts,
+                           SmallVectorImpl<OpFoldResult> &sizes) {
+  MLIRContext *context = op.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  std::optional<unsigned> row = rowLoop(op);
+  auto value = [&](OpFoldResult v) {
+    return getValueOrCreateConstantIndexOp(b, loc, v);
+  };
+  for (const Padding &padding : paddings)
+    for (unsigned loop : reductions.drop_back())
+      for (unsigned dim = 0; dim < padding.map.getNumResults(); ++dim) {
+        AffineExpr expr = padding.map.getResult(dim);
+        // All else that moves along the dimension is one step of a tile.
+        if (!expr.isFunctionOfDim(loop) || !isPadded(padding.pad, dim) ||
+            (row && expr.isFunctionOfDim(*row)) ||
+            expr.isFunctionOfDim(columnLoop(op)) ||
+            llvm::any_of(reductions, [&](unsigned other) {
+              return other != loop && expr.isFunctionOfDim(other);
+            }))
+          continue;
+        AffineExpr tap = getAffineDimExpr(loop, context);
+        auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+            expr.replace(tap, getAffineConstantExpr(1, context)) -
+                expr.replace(tap, zero),
+            padding.map.getNumDims(), 0));
+        if (!step || step.getValue() < 1)
+          continue;
+        tensor::PadOp pad = padding.pad;
+        Value low = arith::SubIOp::create(
+            b, loc, value(pad.getMixedLowPad()[dim]), padding.offsets[dim]);
+        Value end = arith::AddIOp::create(
+            b, loc, low,
+            value(tensor::getMixedSize(b, loc, pad.getSource(), dim)));
+        auto steps = [&](Value distance) -> Value {
+          distance = arith::MaxSIOp::create(b, loc, distance, constant(0));
+          return arith::CeilDivUIOp::create(b, loc, distance,
+                                            constant(step.getValue()));
+        };
+        starts[loop] = steps(low);
+        sizes[loop] =
+            arith::MinUIOp::create(b, loc, value(sizes[loop]), steps(end))
+                .getResult();
+      }
+}
+
+/// Lets `operand` be read from what is padded, with rows of a tile masked off
+/// where they lie in the padding. Null when that cannot be, else whether none
+/// of the tile's does.
+Value TileCase::readAround(linalg::LinalgOp op, TileOperand &operand,
+                           const Padding &padding) {
+  std::optional<unsigned> row = rowLoop(op);
+  tensor::PadOp pad = padding.pad;
+  if (!row || !isContiguous(operand.map, columnLoop(op)))
+    return {};
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  auto value = [&](OpFoldResult v) {
+    return getValueOrCreateConstantIndexOp(b, loc, v);
+  };
+  int64_t checked = -1;
+  std::vector<Value> shift;
+  for (int64_t dim = 0; dim < pad.getSourceType().getRank(); ++dim) {
+    AffineExpr expr = operand.map.getResult(dim);
+    shift.push_back(arith::SubIOp::create(b, loc, padding.offsets[dim],
+                                          value(pad.getMixedLowPad()[dim])));
+    if (!isPadded(pad, dim))
+      continue;
+    if (expr.isFunctionOfDim(columnLoop(op)))
+      return {};
+    if (expr.isFunctionOfDim(*row)) {
+      if (checked >= 0 || isa<AffineDimExpr>(expr))
+        return {};
+      checked = dim;
+      continue;
+    }
+    // Left out by the loop around, which only outer reductions are.
+    if (expr.isFunctionOfDim(reductions.back()) ||
+        llvm::count_if(reductions, [&](unsigned loop) {
+          return expr.isFunctionOfDim(loop);
+        }) != 1)
+      return {};
+  }
+  operand.source = pad.getSource();
+  operand.shift = shift;
+  Attribute scalar;
+  if (matchPattern(pad.getConstantPaddingValue(), m_Constant(&scalar)))
+    operand.pad = cast<TypedAttr>(scalar);
+  if (checked < 0)
+    return arith::ConstantIntOp::create(b, loc, 1, 1);
+  operand.checked = operand.map.getResult(checked);
+  operand.checkedShift = shift[checked];
+  operand.limit = value(tensor::getMixedSize(b, loc, pad.getSource(), checked));
+  // The first and the last pixel of the window in the first and the last row.
+  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  auto at = [&] {
+    return arith::AddIOp::create(b, loc, evaluate(operand.checked, loops),
+                                 operand.checkedShift)
+        .getResult();
+  };
+  Value first = at();
+  loops[*row] = constant(rows - 1);
+  for (unsigned loop : reductions)
+    loops[loop] =
+        arith::SubIOp::create(b, loc, getExtent(op, loop), constant(1));
+  Value last = at();
+  auto inside = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, y).getResult();
+  };
+  return arith::AndIOp::create(
+      b, loc, inside(arith::CmpIPredicate::sge, first, constant(0)),
+      inside(arith::CmpIPredicate::slt, last, operand.limit));
+}
