@@ -109,8 +109,8 @@ MUTATIONS = [
      "    (void)position;", ["lit:Transforms/outline-kernels"]),
     # Code generation.
     ("spills of innermost loops are not counted", SPILLS,
-     "          ++count;",
-     "          count += 0;", ["lit:Compiler/spills"]),
+     "        count += load.spills;",
+     "        count += 0;", ["lit:Compiler/spills"]),
     ("spilling candidates are kept", COMPILER,
      "  } while (spills.size() != before);",
      "  } while (false);", ["lit:Compiler/spills"]),

@@ -34,6 +34,10 @@ static bool namesVectorRegister(const MachineInstr &instruction,
   });
 }
 
+/// Instructions of a loop for each spill that its time does not show. A tile
+/// without the row that does not fit would take longer: estimate.
+static constexpr unsigned kInstructionsForEach = 32;
+
 /// Whether the instruction reads or writes the slot of a spilled register.
 static bool touchesSpillSlot(const MachineInstr &instruction,
                              const TargetInstrInfo &info) {
@@ -70,15 +74,24 @@ public:
     const TargetSubtargetInfo &target = function.getSubtarget();
     const MachineLoopInfo &loops =
         getAnalysis<MachineLoopInfoWrapperPass>().getLI();
+    struct Load {
+      unsigned spills = 0, instructions = 0;
+    };
+    DenseMap<const MachineLoop *, Load> innermost;
     for (const MachineBasicBlock &block : function) {
       const MachineLoop *loop = loops.getLoopFor(&block);
       if (!loop || !loop->isInnermost())
         continue;
-      for (const MachineInstr &instruction : block)
+      for (const MachineInstr &instruction : block) {
+        ++innermost[loop].instructions;
         if (touchesSpillSlot(instruction, *target.getInstrInfo()) &&
             namesVectorRegister(instruction, *target.getRegisterInfo()))
-          ++count;
+          ++innermost[loop].spills;
+      }
     }
+    for (auto &[loop, load] : innermost)
+      if (load.spills * kInstructionsForEach > load.instructions)
+        count += load.spills;
     return false;
   }
 

@@ -18,7 +18,8 @@ namespace vortex {
 /// A pass over machine code in its final form, to run just before it is
 /// printed. Adds to `count` the instructions of innermost loops that move a
 /// vector register to or from the stack slot of a spill, reloads folded into
-/// arithmetic included. `count` must outlive the pass.
+/// arithmetic included, but for loops where they are so few that its time does
+/// not show it. `count` must outlive the pass.
 llvm::FunctionPass *createSpillCounter(unsigned &count);
 
 } // namespace vortex

@@ -605,12 +605,17 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   // each number of vectors, where fewer vectors leave room for more rows.
   constexpr int64_t kVectorStride = 64;
   int64_t accumulators = spec.getRows() * spec.getVectors();
+  // No case for more rows than there can be.
+  auto type = cast<RankedTensorType>(destination.getType());
+  int64_t known = rowDim > 0 ? type.getDimSize(rank - rowDim) : 1;
   SmallVector<std::pair<int64_t, int64_t>> kinds;
   SmallVector<int64_t> cases;
   for (int64_t v = spec.getNarrowRows() ? 1 : vectors; v <= vectors; ++v) {
     int64_t most = spec.getNarrowRows()
                        ? std::min(accumulators / v, spec.getNarrowRows())
                        : spec.getRows();
+    if (!ShapedType::isDynamic(known))
+      most = std::min(most, std::max<int64_t>(known, 1));
     for (int64_t r = 1; r <= most; ++r) {
       kinds.push_back({r, v});
       cases.push_back(spec.getNarrowRows() ? v * kVectorStride + r : r);
@@ -651,7 +656,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
       }
     return result;
   };
-  if (kinds.size() == 1)
+  if (kinds.size() == 1 && known != 0)
     return SmallVector<Value>{emitCase(kinds[0].first, kinds[0].second)};
   auto chooser = scf::IndexSwitchOp::create(
       b, loc, TypeRange{destination.getType()}, selector, cases, cases.size());

@@ -126,8 +126,13 @@ void TileCase::splitRows(linalg::LinalgOp op,
       SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
           ones(rank, b.getIndexAttr(1));
       Value extent = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]);
+      int64_t known =
+          cast<RankedTensorType>(operand.source.getType()).getDimSize(dim);
       for (int64_t r = 0; r < rows; ++r) {
         int64_t offset = r * stride.getValue();
+        // A case of more rows than the operand has is never taken.
+        if (!ShapedType::isDynamic(known))
+          offset = std::min(offset, std::max<int64_t>(known - 1, 0));
         offsets[dim] = b.getIndexAttr(offset);
         sizes[dim] =
             arith::SubIOp::create(b, loc, extent, constant(offset)).getResult();

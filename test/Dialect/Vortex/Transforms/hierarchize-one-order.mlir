@@ -20,7 +20,7 @@ func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>
 // Of a program's own candidates those stay that add up as the first without a guard does.
 // REMARK: Remark=own, Remark="': considered ", Remark=4, Remark=", kept ", Remark=2, Remark=" (", Remark="steady, also"
 // REMARK-SAME: partial: tiles of few rows have partial sums ('in_flight') (batch-invariant)
-// REMARK-SAME: pairs: adds up by 'dot', steady by 'fma' (batch-invariant)
+// REMARK-SAME: pairs: adds up by 'vdpbf16ps', steady by 'fma' (batch-invariant)
 // CHECK: vortex.kernel "own"
 // CHECK-NOT: @partial
 // CHECK: vortex.candidate @steady
@@ -52,7 +52,7 @@ func.func @given(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) 
     }
     vortex.candidate @pairs schedule {
       vortex.level "l1" for (TSL 0 by %c4, TSL 1 by %c16) {
-        vortex.stage ["mm"] micro <instruction = "dot", rows = 4, vectors = 1, lanes = 16>
+        vortex.stage ["mm"] micro <instruction = "dot", rows = 4, vectors = 1, lanes = 16, opcode = "vdpbf16ps", group = 2>
       }
     }
     vortex.candidate @also guard {
