@@ -61,7 +61,8 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         context, level.getName(), /*units=*/1, level.getMemory(),
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
-        level.getAlignment(), level.getWays(), zero, zero, DictionaryAttr(), StringAttr()));
+        level.getAlignment(), level.getWays(), zero, zero, DictionaryAttr(),
+        StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(
