@@ -31,8 +31,10 @@ static constexpr StringLiteral kCompilerVersion = "vortex-kernel-2";
 static std::string getBuild() {
   Dl_info info;
   sys::fs::file_status status;
+  // Of a program found on PATH dladdr knows the name alone.
   if (!dladdr(&kCompilerVersion, &info) || !info.dli_fname ||
-      sys::fs::status(info.dli_fname, status))
+      (sys::fs::status(info.dli_fname, status) &&
+       sys::fs::status("/proc/self/exe", status)))
     return "";
   return (Twine(status.getSize()) + "@" +
           Twine(status.getLastModificationTime().time_since_epoch().count()))
