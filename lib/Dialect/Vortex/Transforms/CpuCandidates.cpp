@@ -855,7 +855,7 @@ LogicalResult ContractionFamily::add() {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows and columns
+// The family of a payload
 //===----------------------------------------------------------------------===//
 
 LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,

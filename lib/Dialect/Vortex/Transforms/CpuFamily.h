@@ -1,5 +1,4 @@
-//===- CpuFamily.h - What families of register tiles share -------*- C++ -*
-//-===//
+//===- CpuFamily.h - What families of register tiles share ------*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
