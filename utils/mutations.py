@@ -183,6 +183,11 @@ MUTATIONS = [
     ("threads claim an iteration twice", POOL,
      "  begin = at;\n",
      "  begin = at > 0 ? at - 1 : at;\n", ["ctest:ThreadPool\\."]),
+    ("a remembered choice ignores its first number", "lib/Conversion/RememberChoices.cpp",
+     "  for (auto [i, key] : llvm::enumerate(keys))\n    require(", "  for (auto [i, key] : llvm::enumerate(keys))\n    if (i) require(",
+     ["lit:Compiler/remember-choices"]),
+    ("a remembered choice hides from who listens", "lib/Conversion/RememberChoices.cpp",
+     "LLVM::ICmpPredicate::eq, hook,", "LLVM::ICmpPredicate::ne, memo,", ["lit:Compiler/remember-choices"]),
 
     # What the bits of a result may depend on, and how exact functions of vectors are.
     ("batch-invariant tiles let LLVM contract", "lib/Dialect/Vortex/Transforms/ReductionOrder.cpp",

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 2u
+#define VORTEX_ARTIFACT_ABI 3u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -93,7 +93,13 @@ struct VortexCallContext {
                     const uint8_t *allowed, const double *costs, int64_t count);
   /* Threads this call may use; 1 means that parallel_for runs in place. */
   int64_t threads;
+  /* VORTEX_MEMO_WORDS numbers for each of VortexArtifactInfo.num_memos, zero
+     at first: generated code keeps there what it found out last time. Used by
+     one thread at a time; the contents are the code's own. */
+  int64_t *memo;
 };
+
+#define VORTEX_MEMO_WORDS 16
 
 /* The candidate of a kernel whose sizes are known only by running. */
 #define VORTEX_CHOICE_DEPENDS_ON_DATA (-2)
@@ -176,6 +182,7 @@ typedef struct VortexArtifactInfo {
   const VortexKernelInfo *kernels;
   int64_t num_params;
   const VortexParamInfo *params;
+  int64_t num_memos;
 } VortexArtifactInfo;
 
 /* The one exported symbol. Null when `abi` is not the artifact's. */

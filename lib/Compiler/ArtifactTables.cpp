@@ -63,6 +63,11 @@ void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
         function.chooser = chooser.getValue().str();
 }
 
+void vortex::readMemos(mlir::ModuleOp module, ArtifactTables &tables) {
+  if (auto memos = module->getAttrOfType<mlir::IntegerAttr>(kMemosAttr))
+    tables.numMemos = memos.getInt();
+}
+
 LogicalResult vortex::readBound(mlir::ModuleOp module, ArtifactTables &tables) {
   for (FunctionSignature &function : tables.functions) {
     auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name);
@@ -199,13 +204,13 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
   for (const ParamTable &param : tables.params)
     params.push_back(
         sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
-  return global(
-      sized({int32(VORTEX_ARTIFACT_ABI), text("vortex " VORTEX_VERSION),
-             text(tables.target.name), text(tables.target.getNeeded()),
-             int64(functions.size()), array(functions, "functions"),
-             int64(kernels.size()), array(kernels, "kernels"),
-             int64(params.size()), array(params, "params")}),
-      "artifact");
+  return global(sized({int32(VORTEX_ARTIFACT_ABI),
+                       text("vortex " VORTEX_VERSION), text(tables.target.name),
+                       text(tables.target.getNeeded()), int64(functions.size()),
+                       array(functions, "functions"), int64(kernels.size()),
+                       array(kernels, "kernels"), int64(params.size()),
+                       array(params, "params"), int64(tables.numMemos)}),
+                "artifact");
 }
 
 /// Makes `void entry(context, args)`, which takes the arguments apart and

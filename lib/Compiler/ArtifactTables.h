@@ -39,6 +39,7 @@ struct ArtifactTables {
   std::vector<FunctionSignature> functions;
   std::vector<KernelTable> kernels;
   std::vector<ParamTable> params;
+  int64_t numMemos = 0;
 };
 
 /// Reads the tables that vortex-number-queries left on `module`.
@@ -47,6 +48,9 @@ void readTables(mlir::ModuleOp module, ArtifactTables &tables);
 /// Adds the signatures of what `@f.bind` makes for each `@f`, and which weights
 /// are read by nothing else.
 llvm::LogicalResult readBound(mlir::ModuleOp module, ArtifactTables &tables);
+
+/// Reads how much the choices remember, once vortex-remember-choices has run.
+void readMemos(mlir::ModuleOp module, ArtifactTables &tables);
 
 /// Adds to `module`, which holds the functions as lowered, one entry for each
 /// public function, the tables as constants, the query function and the

@@ -211,8 +211,10 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   if (failed(stages.run("buffers", buildBufferizePipeline)) ||
       failed(readBound(module, tables)) || failed(renameFunctions(module)))
     return failure();
-  if (failed(stages.run("loops", buildLoopsPipeline)) ||
-      failed(stages.run("llvm", buildLLVMPipeline)))
+  if (failed(stages.run("loops", buildLoopsPipeline)))
+    return failure();
+  readMemos(module, tables);
+  if (failed(stages.run("llvm", buildLLVMPipeline)))
     return failure();
 
   auto prepare = [&](llvm::Module &host, std::string &error) {

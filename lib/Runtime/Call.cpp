@@ -175,7 +175,7 @@ public:
 
 private:
   void passWeights();
-  bool overlaps(const CallFrame::Result &result) const;
+  bool overlaps(const char *begin, const char *end) const;
   const DLTensor &input(size_t i) const { return *tensors[i]; }
 
   VortexContext &context;
@@ -214,12 +214,11 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
                   signature.weights().empty() ? "" : " that are not weights",
                   static_cast<long long>(numArgs));
   tensors = args;
-  frame.shapes.assign(size_t(signature.numArgs()), nullptr);
-  frame.symbols.resize(size_t(signature.numSymbols()));
+  frame.prepare(signature, binding ? binding->packed.size() : 0);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (VortexStatus status =
             checkTensor(args[i], signature.arg(inputs[i]), name, "argument",
-                        inputs[i], shapesOnly))
+                        inputs[i], frame.layouts[inputs[i]], shapesOnly))
       return status;
     frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
   }
@@ -231,16 +230,16 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
   return signature.check(frame.shapes.data(), frame.symbols.data());
 }
 
-bool Call::overlaps(const CallFrame::Result &result) const {
+bool Call::overlaps(const char *begin, const char *end) const {
   for (size_t i = 0; i < signature.inputs().size(); ++i) {
-    const VortexValueInfo &info = signature.arg(signature.inputs()[i]);
-    int64_t bytes;
-    tensorBytes(input(i).shape, info.rank, info.dtype, bytes);
-    if (!bytes)
+    int64_t arg = signature.inputs()[i];
+    const TensorLayout &layout = frame.layouts[arg];
+    if (!layout.bytes)
       continue;
-    const char *begin, *end;
-    tensorExtent(input(i), dtypeBytes(info.dtype), begin, end);
-    if (begin < result.end && result.begin < end)
+    const char *first, *last;
+    tensorExtent(input(i), dtypeBytes(signature.arg(arg).dtype), layout, first,
+                 last);
+    if (first < end && begin < last)
       return true;
   }
   return false;
@@ -256,14 +255,16 @@ VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
                   "function '%s' has %lld results, got room for %lld", name,
                   static_cast<long long>(signature.numResults()),
                   static_cast<long long>(count));
-  frame.results.assign(size_t(count), CallFrame::Result());
   for (int64_t r = 0; r < count; ++r) {
     CallFrame::Result &result = frame.results[r];
+    result = CallFrame::Result();
     if (!(result.given = given[r]))
       continue;
     const VortexValueInfo &info = signature.result(r);
     const DLTensor &tensor = given[r]->dl_tensor;
-    if (VortexStatus status = checkTensor(&tensor, info, name, "result", r))
+    TensorLayout layout;
+    if (VortexStatus status =
+            checkTensor(&tensor, info, name, "result", r, layout))
       return status;
     for (int32_t d = 0; d < info.rank; ++d) {
       int64_t extent = signature.resultExtent(r, d, frame.symbols.data());
@@ -275,12 +276,10 @@ VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
                       static_cast<long long>(extent),
                       static_cast<long long>(tensor.shape[d]));
     }
-    int64_t elementBytes = dtypeBytes(info.dtype), bytes;
-    tensorBytes(tensor.shape, tensor.ndim, info.dtype, bytes);
-    if (!bytes)
+    if (!layout.bytes || !layout.inPlace)
       continue;
-    tensorExtent(tensor, elementBytes, result.begin, result.end);
-    result.inPlace = usableInPlace(tensor, elementBytes) && !overlaps(result);
+    const char *data = tensorData(tensor);
+    result.inPlace = !overlaps(data, data + layout.bytes);
   }
   return VORTEX_STATUS_OK;
 }
@@ -302,17 +301,13 @@ void Call::passWeights() {
 VortexStatus Call::passArguments() {
   size_t args = size_t(signature.numArgs());
   size_t bound = binding ? binding->packed.size() : 0;
-  frame.buffers.resize(args);
-  frame.entries.resize(args + bound);
-  frame.copyBack.assign(args, false);
   for (size_t i = 0; i < signature.inputs().size(); ++i) {
     int64_t arg = signature.inputs()[i];
     const VortexValueInfo &info = signature.arg(arg);
     const DLTensor &tensor = input(i);
-    int64_t elementBytes = dtypeBytes(info.dtype), bytes;
-    tensorBytes(tensor.shape, tensor.ndim, info.dtype, bytes);
+    const auto [bytes, inPlace] = frame.layouts[arg];
     void *data = bytes ? tensorData(tensor) : nothing;
-    if (bytes && !usableInPlace(tensor, elementBytes)) {
+    if (!inPlace) {
       data = context.executor->arena().allocate(size_t(bytes), 64);
       if (!data)
         return report(VORTEX_STATUS_OUT_OF_MEMORY,
@@ -320,8 +315,9 @@ VortexStatus Call::passArguments() {
                       "(%lld bytes)",
                       name, describe("argument", arg, info).c_str(),
                       static_cast<long long>(bytes));
-      copyToContiguous(tensor, elementBytes, data);
-      frame.copyBack[arg] = info.kind == VORTEX_MEMREF;
+      copyToContiguous(tensor, dtypeBytes(info.dtype), data);
+      if (info.kind == VORTEX_MEMREF)
+        frame.copiedBack.push_back(i);
     }
     frame.buffers[arg] = {data, frame.shapes[arg]};
     frame.entries[arg] = info.kind == VORTEX_SCALAR
@@ -345,8 +341,6 @@ VortexStatus Call::predict() {
     executor.choices.clear();
     return VORTEX_STATUS_OK;
   }
-  frame.buffers.resize(size_t(signature.numArgs()));
-  frame.entries.resize(size_t(signature.numArgs()));
   for (size_t i = 0; i < signature.inputs().size(); ++i) {
     int64_t arg = signature.inputs()[i];
     frame.buffers[arg] = {nullptr, frame.shapes[arg]};
@@ -370,11 +364,10 @@ VortexStatus Call::run(DLManagedTensorVersioned **given) {
   if (!status)
     status = signature.checkResults(frame.symbols.data());
   if (!status) {
-    for (size_t i = 0; i < signature.inputs().size(); ++i) {
+    for (size_t i : frame.copiedBack) {
       int64_t arg = signature.inputs()[i];
-      if (frame.copyBack[arg])
-        copyFromContiguous(frame.buffers[arg].data,
-                           dtypeBytes(signature.arg(arg).dtype), input(i));
+      copyFromContiguous(frame.buffers[arg].data,
+                         dtypeBytes(signature.arg(arg).dtype), input(i));
     }
     for (size_t r = 0; r < frame.results.size(); ++r)
       if (frame.results[r].temporary)

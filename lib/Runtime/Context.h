@@ -11,6 +11,7 @@
 
 #include "Executor.h"
 #include "Instance.h"
+#include "Tensor.h"
 
 #include <atomic>
 #include <memory>
@@ -21,19 +22,33 @@ namespace runtime {
 /// Room for one call, kept so that a repeated call allocates nothing.
 struct CallFrame {
   struct Result {
-    DLManagedTensorVersioned *given = nullptr;   ///< the caller's
-    DLManagedTensorVersioned *made = nullptr;    ///< ours, until handed over
-    const char *begin = nullptr, *end = nullptr; ///< of the caller's memory
-    void *temporary = nullptr;                   ///< to be copied to `given`
+    DLManagedTensorVersioned *given = nullptr; ///< the caller's
+    DLManagedTensorVersioned *made = nullptr;  ///< ours, until handed over
+    void *temporary = nullptr;                 ///< to be copied to `given`
     bool inPlace = false;
     bool done = false;
   };
-  std::vector<const int64_t *> shapes;
+
+  /// Room for a call of `signature`. What is in it is of an earlier call.
+  void prepare(const Signature &signature, size_t numBound) {
+    size_t args = size_t(signature.numArgs());
+    shapes.resize(args);
+    buffers.resize(args);
+    layouts.resize(args);
+    entries.resize(args + numBound);
+    symbols.resize(size_t(signature.numSymbols()));
+    results.resize(size_t(signature.numResults()));
+    copiedBack.clear();
+  }
+
+  std::vector<const int64_t *> shapes; ///< of each argument
+  std::vector<TensorLayout> layouts;   ///< of each argument but weights
+  std::vector<VortexBuffer> buffers;   ///< of each argument
+  std::vector<void *> entries;         ///< arguments, then packed weights
   std::vector<int64_t> symbols;
-  std::vector<VortexBuffer> buffers;
-  std::vector<void *> entries;
-  std::vector<bool> copyBack;
   std::vector<Result> results;
+  /// Positions among the inputs of memrefs whose copies go back.
+  std::vector<size_t> copiedBack;
 };
 
 } // namespace runtime

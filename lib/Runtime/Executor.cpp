@@ -62,6 +62,9 @@ void Executor::setUp(Slot &slot) {
   abi.machine = machine.data();
   // Loops inside of a body run in place.
   abi.threads = slot.isMain ? options.threads : 1;
+  // What is remembered stays true when hooks change.
+  slot.memo.resize(module->info().num_memos * VORTEX_MEMO_WORDS);
+  abi.memo = slot.memo.data();
   abi.parallel_for = [](VortexCallContext *context,
                         void (*body)(VortexCallContext *, void *, int64_t),
                         void *closure, int64_t count) {

@@ -80,6 +80,7 @@ private:
     Executor &executor;
     const bool isMain;
     Arena arena;
+    std::vector<int64_t> memo;
     std::jmp_buf jump;
   };
   struct Loop;

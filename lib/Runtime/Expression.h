@@ -48,6 +48,15 @@ public:
   /// Comparisons give 0 or 1.
   Outcome evaluate(const int64_t *values, int64_t &result) const;
 
+  /// Whether this is "name == name" of two sizes that are known and equal: what
+  /// most relations are, answered without a stack.
+  bool isEqualityThatHolds(const int64_t *values) const {
+    return steps.size() == 3 && steps[2].op == Eq && steps[0].op == Symbol &&
+           steps[1].op == Symbol &&
+           values[steps[0].value] == values[steps[1].value] &&
+           values[steps[0].value] != unknown;
+  }
+
   /// The positions of the symbols used, each once, in order of appearance.
   const std::vector<int> &symbols() const { return used; }
 

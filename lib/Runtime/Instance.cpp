@@ -71,10 +71,11 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
                   "function '%s' has %zu weights, got %lld", name,
                   positions.size(), static_cast<long long>(count));
   std::vector<const int64_t *> shapes(signature.numArgs(), nullptr);
+  std::vector<TensorLayout> layouts(count);
   for (int64_t i = 0; i < count; ++i) {
     int64_t arg = positions[i];
-    if (VortexStatus status =
-            checkTensor(weights[i], signature.arg(arg), name, "argument", arg))
+    if (VortexStatus status = checkTensor(weights[i], signature.arg(arg), name,
+                                          "argument", arg, layouts[i]))
       return status;
     // Rank 0 has no sizes but is given all the same.
     static const int64_t noSizes[1] = {0};
@@ -89,20 +90,19 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
   for (int64_t i = 0; i < count; ++i) {
     const DLTensor &tensor = *weights[i];
     const VortexValueInfo &info = signature.arg(positions[i]);
-    int64_t elementBytes = dtypeBytes(info.dtype), bytes;
-    tensorBytes(tensor.shape, tensor.ndim, info.dtype, bytes);
+    int64_t bytes = layouts[i].bytes;
     BoundValue &value = binding->weights[i];
     value.sizes.assign(tensor.shape, tensor.shape + tensor.ndim);
     value.buffer = {tensorData(tensor), value.sizes.data()};
     // What calls do not read is needed for packing alone.
     bool copy = options.copy && !info.sizes_only;
-    if (copy || !usableInPlace(tensor, elementBytes)) {
+    if (copy || !layouts[i].inPlace) {
       if (!value.own(bytes))
         return report(VORTEX_STATUS_OUT_OF_MEMORY,
                       "function '%s': no memory for a copy of %s (%lld bytes)",
                       name, describe("argument", positions[i], info).c_str(),
                       static_cast<long long>(bytes));
-      copyToContiguous(tensor, elementBytes, value.buffer.data);
+      copyToContiguous(tensor, dtypeBytes(info.dtype), value.buffer.data);
     }
     args.push_back(info.kind == VORTEX_SCALAR
                        ? value.buffer.data

@@ -167,7 +167,7 @@ VortexStatus Code::validate() {
   if (a.size < sizeof(VortexArtifactInfo) || a.num_functions < 0 ||
       (a.num_functions && !a.functions) || a.num_kernels < 0 ||
       (a.num_kernels && !a.kernels) || a.num_params < 0 ||
-      (a.num_params && !a.params))
+      (a.num_params && !a.params) || a.num_memos < 0 || a.num_memos > (1 << 24))
     return wrong("the artifact is");
   std::string missing = missingCpuFeatures(a.features ? a.features : "");
   if (!missing.empty())

@@ -12,31 +12,10 @@
 
 using namespace vortex::runtime;
 
-static const struct {
-  const char *name;
-  int64_t bytes;
-} dtypes[] = {{"f32", 4},
-              {"f64", 8},
-              {"f16", 2},
-              {"bf16", 2},
-              {"i1", 1},
-              {"i4", 1},
-              {"i8", 1},
-              {"i16", 2},
-              {"i32", 4},
-              {"i64", 8},
-              {"index", 8},
-              {"complex<f32>", 8},
-              {"complex<f64>", 16},
-              {"f8E4M3FN", 1},
-              {"f8E5M2", 1}};
 static constexpr int32_t numDTypes = sizeof(dtypes) / sizeof(dtypes[0]);
 
 const char *vortex::runtime::dtypeName(int32_t dtype) {
   return dtype >= 0 && dtype < numDTypes ? dtypes[dtype].name : nullptr;
-}
-int64_t vortex::runtime::dtypeBytes(int32_t dtype) {
-  return dtypes[dtype].bytes;
 }
 
 std::string vortex::runtime::typeName(const VortexValueInfo &value) {
@@ -207,6 +186,8 @@ std::string Signature::symbolValues(const Expression &expression,
 
 VortexStatus Signature::holds(const Relation &relation, const int64_t *values,
                               VortexStatus otherwise) const {
+  if (relation.expression.isEqualityThatHolds(values))
+    return VORTEX_STATUS_OK;
   int64_t holds = 0;
   switch (relation.expression.evaluate(values, holds)) {
   case Expression::Outcome::Unknown:

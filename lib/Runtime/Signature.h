@@ -32,10 +32,34 @@ const T *at(const T *array, int64_t index) {
                                      index * int64_t(array->size));
 }
 
+/// An element type: its name, bytes in memory (i1 and i4 take one), and its
+/// DLPack spelling.
+struct DTypeInfo {
+  const char *name;
+  int64_t bytes;
+  DLDataType dlpack;
+};
+/// In the order of VortexDType.
+inline constexpr DTypeInfo dtypes[] = {
+    {"f32", 4, {kDLFloat, 32, 1}},
+    {"f64", 8, {kDLFloat, 64, 1}},
+    {"f16", 2, {kDLFloat, 16, 1}},
+    {"bf16", 2, {kDLBfloat, 16, 1}},
+    {"i1", 1, {kDLBool, 8, 1}},
+    {"i4", 1, {kDLInt, 4, 1}},
+    {"i8", 1, {kDLInt, 8, 1}},
+    {"i16", 2, {kDLInt, 16, 1}},
+    {"i32", 4, {kDLInt, 32, 1}},
+    {"i64", 8, {kDLInt, 64, 1}},
+    {"index", 8, {kDLInt, 64, 1}},
+    {"complex<f32>", 8, {kDLComplex, 64, 1}},
+    {"complex<f64>", 16, {kDLComplex, 128, 1}},
+    {"f8E4M3FN", 1, {kDLFloat8_e4m3fn, 8, 1}},
+    {"f8E5M2", 1, {kDLFloat8_e5m2, 8, 1}}};
+
 /// "f32", "index", "complex<f64>", ...; null for a number out of range.
 const char *dtypeName(int32_t dtype);
-/// Bytes of an element in memory (i1 and i4 take one).
-int64_t dtypeBytes(int32_t dtype);
+inline int64_t dtypeBytes(int32_t dtype) { return dtypes[dtype].bytes; }
 /// "tensor<?x768xf32>"
 std::string typeName(const VortexValueInfo &value);
 /// "argument 1 ('w')" or "result 0"

@@ -8,45 +8,10 @@
 
 #include "Tensor.h"
 
-#include "Signature.h"
-
 #include <algorithm>
 #include <cstring>
 
 using namespace vortex::runtime;
-
-DLDataType vortex::runtime::toDLDataType(int32_t dtype) {
-  switch (dtype) {
-  case VORTEX_F32:
-    return {kDLFloat, 32, 1};
-  case VORTEX_F64:
-    return {kDLFloat, 64, 1};
-  case VORTEX_F16:
-    return {kDLFloat, 16, 1};
-  case VORTEX_BF16:
-    return {kDLBfloat, 16, 1};
-  case VORTEX_I1:
-    return {kDLBool, 8, 1};
-  case VORTEX_I4:
-    return {kDLInt, 4, 1};
-  case VORTEX_I8:
-    return {kDLInt, 8, 1};
-  case VORTEX_I16:
-    return {kDLInt, 16, 1};
-  case VORTEX_I32:
-    return {kDLInt, 32, 1};
-  case VORTEX_C64:
-    return {kDLComplex, 64, 1};
-  case VORTEX_C128:
-    return {kDLComplex, 128, 1};
-  case VORTEX_F8E4M3FN:
-    return {kDLFloat8_e4m3fn, 8, 1};
-  case VORTEX_F8E5M2:
-    return {kDLFloat8_e5m2, 8, 1};
-  default:
-    return {kDLInt, 64, 1}; // i64, index
-  }
-}
 
 /// Integers have no sign of their own here, so either DLPack spelling fits.
 static bool sameType(DLDataType got, DLDataType want) {
@@ -89,11 +54,54 @@ static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
   return true;
 }
 
-VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
-                                          const VortexValueInfo &value,
-                                          const char *function,
-                                          const char *what, int64_t index,
-                                          bool shapeOnly) {
+static bool isAligned(const DLTensor &tensor, int64_t elementBytes) {
+  // A complex number is aligned as its parts are. Sizes are powers of two.
+  uintptr_t alignment = elementBytes > 8 ? 8 : uintptr_t(elementBytes);
+  return !(reinterpret_cast<uintptr_t>(tensorData(tensor)) & (alignment - 1));
+}
+
+/// Of a tensor that is not empty: row-major, contiguous, elements aligned.
+static bool isDense(const DLTensor &tensor, int64_t elementBytes) {
+  int64_t stride = 1;
+  for (int32_t d = tensor.ndim; tensor.strides && d-- > 0;) {
+    // The stride of a size of one is never used.
+    if (tensor.shape[d] != 1 && tensor.strides[d] != stride)
+      return false;
+    stride *= tensor.shape[d];
+  }
+  return isAligned(tensor, elementBytes);
+}
+
+/// Whether the tensor is what nearly all are: all that `checkTensor` asks for,
+/// and dense. Makes no message, so that it is short.
+static bool isPlain(const DLTensor *tensor, const VortexValueInfo &value,
+                    bool isRead, TensorLayout &layout) {
+  if (!tensor || tensor->device.device_type != kDLCPU ||
+      !sameType(tensor->dtype, toDLDataType(value.dtype)) ||
+      tensor->ndim != value.rank || (tensor->ndim && !tensor->shape) ||
+      (isRead && !tensor->data))
+    return false;
+  int64_t elements = 1;
+  for (int32_t d = tensor->ndim; d-- > 0;) {
+    int64_t size = tensor->shape[d];
+    if (size <= 0 ||
+        (tensor->strides && size != 1 && tensor->strides[d] != elements) ||
+        __builtin_mul_overflow(elements, size, &elements))
+      return false;
+  }
+  int64_t elementBytes = dtypeBytes(value.dtype);
+  if (__builtin_mul_overflow(elements, elementBytes, &layout.bytes))
+    return false;
+  layout.inPlace = isAligned(*tensor, elementBytes);
+  return true;
+}
+
+VortexStatus vortex::runtime::checkTensor(
+    const DLTensor *tensor, const VortexValueInfo &value, const char *function,
+    const char *what, int64_t index, TensorLayout &layout, bool shapeOnly) {
+  bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
+  if (isPlain(tensor, value, isRead, layout))
+    return VORTEX_STATUS_OK;
   auto wrong = [&](const std::string &why) {
     return report(VORTEX_STATUS_INVALID_ARGUMENT, "function '%s': %s %s",
                   function, describe(what, index, value).c_str(), why.c_str());
@@ -119,11 +127,11 @@ VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
   int64_t bytes;
   if (!tensorBytes(tensor->shape, tensor->ndim, value.dtype, bytes))
     return wrong("has more bytes than there are addresses");
-  bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
   if (bytes && isRead && !tensor->data)
     return wrong("has no data");
   if (bytes && isRead && !stridesFit(*tensor, dtypeBytes(value.dtype)))
     return wrong("has strides that reach further than there are addresses");
+  layout = {bytes, !bytes || isDense(*tensor, dtypeBytes(value.dtype))};
   return VORTEX_STATUS_OK;
 }
 
@@ -147,29 +155,14 @@ static bool isEmpty(const DLTensor &tensor) {
          tensor.shape + tensor.ndim;
 }
 
-bool vortex::runtime::usableInPlace(const DLTensor &tensor,
-                                    int64_t elementBytes) {
-  // A complex number is aligned as its parts are.
-  uintptr_t alignment = elementBytes > 8 ? 8 : uintptr_t(elementBytes);
-  if (reinterpret_cast<uintptr_t>(tensorData(tensor)) % alignment)
-    return false;
-  if (!tensor.strides)
-    return true;
-  if (isEmpty(tensor))
-    return true;
-  int64_t stride = 1;
-  bool contiguous = true;
-  for (int32_t d = tensor.ndim; d-- > 0;) {
-    // The stride of a size of one is never used.
-    contiguous &= tensor.shape[d] == 1 || tensor.strides[d] == stride;
-    stride *= tensor.shape[d];
-  }
-  return contiguous;
-}
-
 void vortex::runtime::tensorExtent(const DLTensor &tensor, int64_t elementBytes,
+                                   const TensorLayout &layout,
                                    const char *&begin, const char *&end) {
   begin = end = tensorData(tensor);
+  if (layout.inPlace) {
+    end += layout.bytes;
+    return;
+  }
   int64_t dense = elementBytes;
   for (int32_t d = tensor.ndim; d-- > 0;) {
     // The stride of a size of one is never used.

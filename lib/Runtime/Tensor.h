@@ -9,20 +9,29 @@
 #ifndef VORTEX_LIB_RUNTIME_TENSOR_H
 #define VORTEX_LIB_RUNTIME_TENSOR_H
 
+#include "Signature.h"
 #include "Status.h"
 
 namespace vortex {
 namespace runtime {
 
 /// The DLPack spelling of an element type.
-DLDataType toDLDataType(int32_t dtype);
+inline DLDataType toDLDataType(int32_t dtype) { return dtypes[dtype].dlpack; }
 
-/// Checks device, element type, rank and layout against the signature. `what`
-/// names the tensor in messages ("argument 1"). With `shapeOnly` a tensor needs
-/// no data, but a scalar does.
+/// What a call needs to know of a tensor that was checked.
+struct TensorLayout {
+  int64_t bytes = 0; ///< elements times element size
+  /// Whether generated code can use the memory as it is: row-major, contiguous,
+  /// elements aligned. True without elements.
+  bool inPlace = false;
+};
+
+/// Checks device, element type, rank and layout against the signature, and
+/// tells the layout. `what` names the tensor in messages ("argument 1"). With
+/// `shapeOnly` a tensor needs no data, but a scalar does.
 VortexStatus checkTensor(const DLTensor *tensor, const VortexValueInfo &value,
                          const char *function, const char *what, int64_t index,
-                         bool shapeOnly = false);
+                         TensorLayout &layout, bool shapeOnly = false);
 
 /// Elements times element size; false when that is more than an address can
 /// say. Extents are not negative.
@@ -34,14 +43,11 @@ inline char *tensorData(const DLTensor &tensor) {
   return static_cast<char *>(tensor.data) + tensor.byte_offset;
 }
 
-/// Whether generated code can use the memory as it is: row-major, contiguous,
-/// and elements aligned.
-bool usableInPlace(const DLTensor &tensor, int64_t elementBytes);
-
 /// The lowest address and the one past the highest of a tensor that is not
 /// empty.
 void tensorExtent(const DLTensor &tensor, int64_t elementBytes,
-                  const char *&begin, const char *&end);
+                  const TensorLayout &layout, const char *&begin,
+                  const char *&end);
 
 /// Copies between a tensor of any strides and row-major contiguous memory.
 void copyToContiguous(const DLTensor &tensor, int64_t elementBytes, void *to);

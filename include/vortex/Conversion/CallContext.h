@@ -35,6 +35,8 @@ inline constexpr llvm::StringLiteral kSizesOnlyAttr = "vortex.sizes_only";
 inline constexpr llvm::StringLiteral kIndexAttr = "vortex.index";
 /// Module attribute with the artifact's table of parameters.
 inline constexpr llvm::StringLiteral kParamsAttr = "vortex.params";
+/// Module attribute: how many choices remember their latest answer.
+inline constexpr llvm::StringLiteral kMemosAttr = "vortex.memos";
 
 /// Fields of VortexCallContext, in order.
 enum class ContextField : int32_t {
@@ -48,7 +50,8 @@ enum class ContextField : int32_t {
   Fail,
   Machine,
   Choose,
-  Threads
+  Threads,
+  Memo
 };
 
 /// The context of the function around `op`: its first argument when that is

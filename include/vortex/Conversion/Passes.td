@@ -195,6 +195,27 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let statistics = [Statistic<"numGuarded", "guarded", "costs that are under a branch">];
 }
 
+def RememberChoices : Pass<"vortex-remember-choices", "::mlir::ModuleOp"> {
+  let summary = "keep the latest answer of each choice";
+  let description = [{
+    A choice that takes more than a few operations keeps its answer beside the
+    numbers it depends on (sizes, alignments, strides) in `context->memo`, and
+    is computed anew only for other numbers, or when someone listens to
+    choices. `vortex.memos` of the module says how many keep one.
+
+    - Before: `vortex.select` with its arithmetic in the same block, call
+      contexts; behind `vortex-guard-costs`. After: the same choices. Errors: a
+      choice outside a function with a context.
+
+    ```mlir
+    %i = scf.if %same -> index { scf.yield %last : index }
+         else { ... %new = vortex.select ... scf.yield %new : index }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numRemembered", "remembered", "choices that keep their answer">];
+}
+
 def LowerQueries : Pass<"vortex-lower-queries"> {
   let summary = "lower questions to the run time to the call's context";
   let description = [{
