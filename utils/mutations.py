@@ -186,6 +186,8 @@ MUTATIONS = [
     ("a remembered choice ignores its first number", "lib/Conversion/RememberChoices.cpp",
      "  for (auto [i, key] : llvm::enumerate(keys))\n    require(", "  for (auto [i, key] : llvm::enumerate(keys))\n    if (i) require(",
      ["lit:Compiler/remember-choices"]),
+    ("choices that differ share a function", "lib/Conversion/ShareChoices.cpp",
+     "  if (same != others.end()) {", "  if (!others.empty()) {\n    same = others.begin();", ["lit:Conversion/share-choices"]),
     ("a remembered choice hides from who listens", "lib/Conversion/RememberChoices.cpp",
      "LLVM::ICmpPredicate::eq, hook,", "LLVM::ICmpPredicate::ne, memo,", ["lit:Compiler/remember-choices"]),
 

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/IR/LLVMContext.h"
@@ -98,8 +99,10 @@ public:
   LogicalResult run(StringRef name,
                     llvm::function_ref<void(OpPassManager &)> build) {
     PassManager pm(module.getContext());
+    // Verified at the end of a stage, not behind each of its passes.
+    pm.enableVerifier(false);
     build(pm);
-    if (failed(pm.run(module)))
+    if (failed(pm.run(module)) || failed(verify(module)))
       return failure();
     dump(name);
     return success();

@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChoiceSlice.h"
+
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
@@ -25,8 +27,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_REMEMBERCHOICES
@@ -35,57 +35,6 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
-
-/// Below this many operations computing is as quick as remembering.
-static constexpr size_t kFew = 16;
-
-namespace {
-/// What one choice is computed from, and how.
-struct Slice {
-  SmallVector<Operation *> ops; ///< arithmetic, in order
-  SetVector<Value> keys;        ///< numbers from elsewhere
-};
-} // namespace
-
-/// Arithmetic that gives the same for the same numbers, in one context.
-static bool isArithmetic(Operation *op) {
-  if (isa<MachineParamOp>(op))
-    return true;
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    bool pure = true;
-    branch->walk([&](Operation *inner) {
-      pure &= inner == op || isa<scf::YieldOp>(inner) || isArithmetic(inner);
-    });
-    return pure;
-  }
-  return isa<arith::ArithDialect>(op->getDialect());
-}
-
-/// Adds what `value` is computed from, operands first. What was computed
-/// further out, for several choices, is computed again: it is seldom asked for.
-static void addTo(Slice &slice, DenseSet<Operation *> &inside, Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isArithmetic(op)) {
-    slice.keys.insert(value);
-    return;
-  }
-  if (!inside.insert(op).second)
-    return;
-  SetVector<Value> used;
-  getUsedValuesDefinedAbove(op->getRegions(), used);
-  used.insert_range(op->getOperands());
-  for (Value operand : used)
-    addTo(slice, inside, operand);
-  slice.ops.push_back(op);
-}
-
-static Slice getSlice(SelectOp select) {
-  Slice slice;
-  DenseSet<Operation *> inside;
-  for (Value operand : select->getOperands())
-    addTo(slice, inside, operand);
-  return slice;
-}
 
 /// Whether a word can hold the number.
 static bool fitsWord(Value key) {
@@ -104,7 +53,7 @@ static Value toWord(OpBuilder &b, Location loc, Value key) {
 
 /// Moves the choice under a branch that the same numbers as last time do not
 /// take. `position` is that of its memo.
-static void remember(SelectOp select, const Slice &slice, int64_t position,
+static void remember(SelectOp select, ChoiceSlice &slice, int64_t position,
                      Value context) {
   OpBuilder b(select);
   Location loc = select.getLoc();
@@ -162,9 +111,7 @@ static void remember(SelectOp select, const Slice &slice, int64_t position,
 
   select.replaceAllUsesWith(branch.getResult(0));
   select.erase();
-  for (Operation *op : llvm::reverse(slice.ops))
-    if (op->use_empty())
-      op->erase();
+  slice.eraseUnused();
 }
 
 namespace {
@@ -181,8 +128,8 @@ struct RememberChoicesPass
                            "vortex-add-context first");
         return signalPassFailure();
       }
-      Slice slice = getSlice(select);
-      if (slice.ops.size() <= kFew || !llvm::all_of(slice.keys, fitsWord) ||
+      ChoiceSlice slice(select);
+      if (slice.isShort() || !llvm::all_of(slice.keys, fitsWord) ||
           slice.keys.size() >= VORTEX_MEMO_WORDS)
         continue;
       remember(select, slice, count++, context);

@@ -66,6 +66,7 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
 
 void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createGuardCosts());
+  pm.addPass(createShareChoices());
   pm.addPass(createRememberChoices());
   pm.addPass(createLowerQueries());
   pm.addPass(createLowerCopies());

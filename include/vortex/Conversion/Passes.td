@@ -195,6 +195,25 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let statistics = [Statistic<"numGuarded", "guarded", "costs that are under a branch">];
 }
 
+def ShareChoices : Pass<"vortex-share-choices", "::mlir::ModuleOp"> {
+  let summary = "compute choices that are alike in one function";
+  let description = [{
+    The arithmetic in front of each `vortex.select` and `vortex.report` moves to
+    a private function of the numbers it depends on; where the arithmetic is the
+    same, so is the function. A few operations stay.
+
+    - Before: call contexts; behind `vortex-guard-costs`. After: the same
+      choices. Errors: a choice outside a function with a context.
+
+    ```mlir
+    %r:5 = call @vortex.choice(%context, %m, %n) : (!llvm.ptr, index, index) -> (index, i1, i1, f64, f64)
+    %i = vortex.select "layer1" ["packed", "direct"] %r#0 allowed(%r#1, %r#2) costs(%r#3, %r#4)
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [Statistic<"numShared", "shared", "choices that call another one's function">];
+}
+
 def RememberChoices : Pass<"vortex-remember-choices", "::mlir::ModuleOp"> {
   let summary = "keep the latest answer of each choice";
   let description = [{
