@@ -27,7 +27,7 @@ bool vortex::packsTiles(linalg::PackOp op, int64_t vectorBytes) {
     return false;
   if (Value padding = op.getPaddingValue();
       padding && !(matchPattern(padding, m_Zero()) ||
-                    matchPattern(padding, m_PosZeroFloat())))
+                   matchPattern(padding, m_PosZeroFloat())))
     return false;
   // Groups of 32 bits are transposed, see LowerPacks.cpp.
   std::optional<int64_t> rows = getConstantIntValue(op.getMixedTiles()[0]);
