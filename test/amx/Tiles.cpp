@@ -88,6 +88,11 @@ const char *TileState::zero(int tile) {
   return nullptr;
 }
 
+static void clearRowsFrom(Tile &tile, int row) {
+  for (; row < kMaxRows; ++row)
+    std::memset(tile.data[row], 0, kRowBytes);
+}
+
 const char *TileState::load(int tile, const uint8_t *memory, ptrdiff_t stride) {
   if (const char *fault = check(tile))
     return fault;
@@ -98,7 +103,7 @@ const char *TileState::load(int tile, const uint8_t *memory, ptrdiff_t stride) {
     std::memcpy(t.data[row], memory + row * stride, t.colsb);
     std::memset(t.data[row] + t.colsb, 0, kRowBytes - t.colsb);
   }
-  std::memset(t.data[t.rows], 0, size_t(kMaxRows - t.rows) * kRowBytes);
+  clearRowsFrom(t, t.rows);
   startRow = 0;
   return nullptr;
 }
@@ -144,8 +149,7 @@ static void writeAs(Tile &tile, int row, int i, T value) {
 static void clearBeyond(Tile &tile) {
   for (int row = 0; row < tile.rows; ++row)
     std::memset(tile.data[row] + tile.colsb, 0, kRowBytes - tile.colsb);
-  std::memset(tile.data[tile.rows], 0,
-              size_t(kMaxRows - tile.rows) * kRowBytes);
+  clearRowsFrom(tile, tile.rows);
 }
 
 static float widen(uint16_t bits) {
