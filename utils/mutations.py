@@ -23,6 +23,8 @@ POOL = "lib/Runtime/ThreadPool.cpp"
 
 MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
 DOTS = "lit:e2e/candidates/dot-product"
+TILES = "lit:e2e/candidates/matrix-tiles"
+MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 
 MUTATIONS = [
@@ -51,8 +53,8 @@ MUTATIONS = [
      "      return accumulators[r][v];",
      "      return accumulators[0][v];", [MODELS]),
     ("tile writes the row before", EMIT,
-     "          at[rank - rowDim] = shared.constant(r);",
-     "          at[rank - rowDim] = shared.constant(r ? r - 1 : r);", [MODELS]),
+     "        at[rank - tile.rowDim] = tile.rowAt(r);",
+     "        at[rank - tile.rowDim] = tile.rowAt(r ? r - 1 : r);", [MODELS]),
     ("tile case has a row too few", EMIT,
      "    for (int64_t r = 1; r <= most; ++r) {",
      "    for (int64_t r = 1; r < most; ++r) {", [MODELS, CANDIDATES]),
@@ -76,6 +78,19 @@ MUTATIONS = [
     ("packed rows of a group have a wrong stride", PACKS,
      "arith::MulIOp::create(b, loc, k1, rows),",
      "arith::MulIOp::create(b, loc, k1, tile),", [CANDIDATES]),
+    # Matrix tiles.
+    ("matrix tiles drop the last steps", MATRIX, "loop(whole, all,", "loop(all, all,", [TILES]),
+    ("matrix tiles read steps past the last of B", MATRIX,
+     "b, loc, VectorType::get({run}, b.getI1Type()), there);",
+     "b, loc, VectorType::get({run}, b.getI1Type()),\n      arith::ConstantIntOp::create(b, loc, 1, 1));", [TILES]),
+    ("matrix tiles start each block from zero", MATRIX,
+     "  bool fromZero = startsAtZero();", "  bool fromZero = true;", [TILES]),
+    ("matrix tiles take signed bytes for unsigned ones", MATRIX,
+     "payload.a.isUnsignedInteger(),", "payload.b.isUnsignedInteger(),", [TILES]),
+    ("rows of matrix tiles keep steps past the last", "lib/Dialect/Vortex/Transforms/PackTiles.cpp",
+     "arith::SubIOp::create(b, loc, steps, at[rank - 1]),", "constant(run),", [TILES]),
+    ("emulated tiles are signed alike", "test/amx/Tiles.cpp",
+     "at(y, k, 4 * n + i, signedB)", "at(y, k, 4 * n + i, signedA)", ["ctest:AmxEmulator"]),
     # Dot products.
     ("dot products drop the last group of A in place", EMIT,
      "dots.hasTail() ? Step(tail) : nullptr", "nullptr", [DOTS]),

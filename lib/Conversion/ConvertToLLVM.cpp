@@ -23,6 +23,8 @@
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/AMX/Transforms.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -256,6 +258,10 @@ struct ConvertToLLVMPass : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
     populateFinalizeMemRefToLLVMConversionPatterns(types, patterns, &symbols);
     populateVectorToLLVMConversionPatterns(types, patterns);
     ub::populateUBToLLVMConversionPatterns(types, patterns);
+    populateAMXLegalizeForLLVMExportPatterns(types, patterns);
+    types.addConversion([&](amx::TileType type) -> Type {
+      return LLVM::LLVMX86AMXType::get(type.getContext());
+    });
     patterns.add<AllocLowering, DeallocLowering, ResultLowering, AssertLowering,
                  KernelCallLowering, DotProductLowering, OpaqueLowering>(
         types, /*benefit=*/10);

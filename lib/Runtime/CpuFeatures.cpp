@@ -9,6 +9,7 @@
 #include "CpuFeatures.h"
 
 #include <cstdint>
+#include <dlfcn.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -141,10 +142,24 @@ bool requestAmx() {
   return granted;
 }
 
+/// Whether what this process has preloaded runs the instructions of a feature
+/// that the CPU lacks: test/amx does. A program without it has no such symbol.
+bool isEmulated(const std::string &name) {
+  using List = const char *();
+  static const std::string all = [] {
+    auto *list = reinterpret_cast<List *>(
+        dlsym(RTLD_DEFAULT, "vortex_emulated_cpu_features"));
+    return list ? "," + std::string(list()) + "," : std::string();
+  }();
+  return all.find("," + name + ",") != std::string::npos;
+}
+
 std::string check(const std::string &name) {
   for (const Feature &feature : features) {
     if (name != feature.name)
       continue;
+    if (isEmulated(name))
+      return "";
     unsigned r[4] = {0, 0, 0, 0};
     if (!__get_cpuid_count(feature.leaf, feature.subleaf, &r[0], &r[1], &r[2],
                            &r[3]) ||

@@ -16,7 +16,9 @@ namespace runtime {
 
 /// Checks that CPU and operating system have every feature of a comma
 /// separated list in LLVM's spelling ("avx512f,avx512bw", a leading '+' is
-/// allowed, "-x" ignored), and asks the kernel for AMX state where needed.
+/// allowed, "-x" ignored), and asks the kernel for AMX state where needed. A
+/// feature counts as there when the process emulates it, as one does that a
+/// test has preloaded with an emulator (test/amx).
 /// Returns "" or what is missing, in words.
 std::string missingCpuFeatures(const std::string &features);
 

@@ -13,7 +13,7 @@ SIZES = [(1, 1, 1), (3, 5, 7), (1, 768, 768), (1, 4096, 4096), (2, 1000, 64), (7
          (15, 33, 17), (16, 16, 16), (32, 768, 768), (64, 64, 64), (100, 1, 100), (100, 10, 1000), (127, 129, 131), (128, 768, 3072),
          (256, 256, 256), (384, 768, 768), (512, 512, 512), (1000, 1000, 1000), (1024, 16, 1024), (1024, 1024, 8), (16, 4096, 11008),
          (64, 4096, 4096), (2048, 2048, 2048), (4096, 4096, 64), (5000, 31, 31), (35, 8457, 2560), (7680, 16, 2560)]
-ELEMENTS = {"sm_80": "f16"}
+ELEMENTS = {"sm_80": ["f16"], "x86-avx512-amx": ["f32", "bf16"]}
 
 
 def function(index, size, element, attribute):
@@ -31,14 +31,16 @@ def main():
         sys.exit(__doc__)
     target = sys.argv[1]
     forms = {"plain": ""} if target.startswith("sm_") else {"plain": "", "weight": " {vortex.weight}"}
-    rows = [(form, size) for form in forms for size in SIZES]
-    program = "".join(function(i, size, ELEMENTS.get(target, "f32"), forms[form]) for i, (form, size) in enumerate(rows))
+    elements = ELEMENTS.get(target, ["f32"])
+    rows = [(form, element, size) for element in elements for form in forms for size in SIZES]
+    program = "".join(function(i, size, element, forms[form]) for i, (form, element, size) in enumerate(rows))
     planned = opt(program, f"--target={target}", "--vortex-hierarchize", "--vortex-select-kernels=machine-defaults")
     for function_text in planned.split("func.func ")[1:]:
         row = int(re.match(r"@f(\d+)", function_text)[1])
         names = re.findall(r"vortex\.candidate @(\S+)", function_text)
-        form, size = rows[row]
+        form, element, size = rows[row]
         choice = names[0] if len(names) == 1 else "does not fold"
+        form += f" {element}" if element != elements[0] else ""
         print(f"{form:6} {'x'.join(map(str, size)):16} {choice}")
 
 

@@ -6,7 +6,7 @@ _JUMP = re.compile(r"^j\w+\s+(\.L\w+)")
 _MULTIPLY_ADD = re.compile(r"^(vfn?m(add|sub)\d*[ps][sdh]|vpdp|vdpbf16ps|vpmadd|tdp)")
 # Reads of a spilled general-purpose register into a vector one.
 _SCALAR = re.compile(r"^(vmov[dq]|vpinsr[bwdq]|vpbroadcast[bwdq])\s")
-_VECTOR = re.compile(r"%[xyz]mm\d+")
+_VECTOR = re.compile(r"%[txyz]mm\d+")
 
 
 class Loop:
@@ -84,8 +84,8 @@ def _dominators(edges):
     return sets, before
 
 
-def innermost(blocks, tables):
-    """The innermost natural loops of a function: a jump back to a block that dominates it closes a loop."""
+def natural_loops(blocks, tables):
+    """{head: blocks} of a function: a jump back to a block that dominates it closes a loop."""
     edges = _successors(blocks, tables)
     sets, before = _dominators(edges)
     loops = {}
@@ -98,6 +98,12 @@ def innermost(blocks, tables):
                     if block not in body:
                         body.add(block)
                         work += before[block]
+    return loops
+
+
+def innermost(blocks, tables):
+    """The innermost loops of a function."""
+    loops = natural_loops(blocks, tables)
     text = "\n".join(i for _, instructions in blocks for i in instructions)
     # The frame pointer is a place on the stack only where there is one.
     frame = re.compile(r"\(%r[sb]p[,)]" if re.search(r"movq\s+%rsp, %rbp", text) else r"\(%rsp[,)]")
@@ -105,7 +111,21 @@ def innermost(blocks, tables):
             for head, body in loops.items() if not any(other in body for other in loops if other != head)]
 
 
+def _tables(text):
+    return set(re.findall(r"^\s+\.long\s+(\.L\w+)-\.LJTI", text, flags=re.M))
+
+
+def depths(text, pattern):
+    """How many loops each instruction is in that PATTERN matches."""
+    found = []
+    for blocks in functions(text).values():
+        loops = natural_loops(blocks, _tables(text)).values()
+        for i, (_, instructions) in enumerate(blocks):
+            found += [sum(i in loop for loop in loops) for instruction in instructions if re.match(pattern, instruction)]
+    return found
+
+
 def hot_loops(text):
     """The innermost loops of all functions in TEXT."""
-    tables = set(re.findall(r"^\s+\.long\s+(\.L\w+)-\.LJTI", text, flags=re.M))
+    tables = _tables(text)
     return [loop for blocks in functions(text).values() for loop in innermost(blocks, tables)]

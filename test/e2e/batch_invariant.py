@@ -23,6 +23,7 @@ from reference.registry import program
 # steps, on both sides of the guard of blocks, widths at and beside one and two vectors and a panel.
 GEMM = ["n=33,k=1", "n=1,k=4", "n=16,k=7", "n=32,k=64", "n=65,k=257", "n=40,k=9001"]
 BATCHED = ["m=1,n=33,k=65", "m=5,n=16,k=257", "m=15,n=40,k=31"]
+TILES = ["n=33,k=1", "n=32,k=64", "n=65,k=257", "n=40,k=2049"]  # the last in blocks where L2 has 128 KiB
 WIDTHS = ["n=1", "n=15", "n=64", "n=257"]
 CASES = {
     "gemm_f32": ("m", GEMM), "gemm_acc_f32": ("m", GEMM), "gemm_nt_f32": ("m", GEMM), "gemm_tn_f32": ("m", GEMM),
@@ -30,6 +31,7 @@ CASES = {
     "matvec_f32": ("m", ["k=1", "k=17", "k=259"]), "mlp_all_dynamic": ("m", ["k=33,h=70,n=17"]),
     "batch_matmul_f32": ("b", BATCHED), "batch_matmul_shared_f32": ("b", BATCHED), "batch_matmul_heads_f32": ("b", BATCHED),
     "softmax_rows": ("m", WIDTHS), "softmax_masked_4d": ("b", ["h=2,m=5,n=33"]), "layernorm": ("m", WIDTHS), "rmsnorm": ("m", WIDTHS),
+    "tile_bf16": ("m", TILES), "tile_acc_i8": ("m", TILES),
     "attention": ("b", ["m=1,n=1", "m=17,n=65"]), "attention_all_dynamic": ("b", ["m=17,n=33,d=40,dv=24"]),
 }
 
@@ -41,7 +43,7 @@ def shared_product(r, m, n, k):
 
 
 CASES["shared_product"] = ("m", ["n=33,k=3", "n=64,k=1", "n=17,k=40"])
-WEIGHTS = {"gemm_acc_f32": 1, "gemm_nt_f32": 1}         # the argument that is bound, so that panels are made beforehand
+WEIGHTS = {"gemm_acc_f32": 1, "gemm_nt_f32": 1, "tile_bf16": 1}         # the argument that is bound, so that panels are made beforehand
 ROWS = 37
 PARTS = [(0, 1), (36, 37), (5, 7), (20, 23), (8, 13), (0, 8), (3, 17), (22, 37), (1, 37)]
 

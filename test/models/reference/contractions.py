@@ -1,4 +1,4 @@
-"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir, widening.mlir and dot_product.mlir."""
+"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir, widening.mlir, dot_product.mlir and matrix_tile.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -231,3 +231,27 @@ def dot_nt_bf16(r, m, n, k):
 def dot_batch_bf16(r, b, m, n, k):
     x, y = r.bf16(b, m, k), r.bf16(b, k, n)
     return [x, y], [mm(from_bf16(x), from_bf16(y))]
+
+
+# Around a group, one tile and two of each extent.
+T = ("m=1,n=1,k=1", "m=15,n=31,k=31", "m=16,n=32,k=32", "m=17,n=33,k=33", "m=31,n=1,k=63", "m=32,n=63,k=64", "m=33,n=64,k=65",
+     "m=65,n=97,k=129", "m=2,n=130,k=127", "m=0,n=5,k=3", "m=3,n=0,k=7", "m=3,n=5,k=0")
+BT = ("b=1,m=1,n=1,k=1", "b=3,m=17,n=33,k=65", "b=2,m=32,n=32,k=64", "b=2,m=33,n=31,k=131", "b=0,m=3,n=5,k=2", "b=2,m=3,n=5,k=0")
+
+
+@program("matrix_tile", *T, tol=8e-3)
+def tile_bf16(r, m, n, k):
+    a, b, bias = r.bf16(m, k), r.bf16(k, n), r.f(n)
+    return [a, b, bias], [to_bf16(np.maximum(mm(from_bf16(a), from_bf16(b)) + bias, 0))]
+
+
+@program("matrix_tile", *T, tol=0)
+def tile_acc_i8(r, m, n, k):
+    a, b, c = r.i8(m, k), r.i8(n, k), r.g.integers(-2**31, 2**31, (m, n), dtype=np.int32)
+    return [a, b, c], [(_product(a, b.T.copy(), ("i1", "i1")).astype(np.int64) + c).astype(np.int32)]
+
+
+@program("matrix_tile", *BT, tol=0)
+def tile_batch_u8_i8(r, b, m, n, k):
+    x, y = r.i8(b, m, k), r.i8(b, k, n)
+    return [x, y], [_product(x, y, ("u1", "i1"))]

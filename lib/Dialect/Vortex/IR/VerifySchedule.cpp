@@ -61,6 +61,7 @@ private:
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   LogicalResult checkVectors(StageOp stage);
   LogicalResult checkDot(StageOp stage);
+  LogicalResult checkTiles(StageOp stage);
   LogicalResult checkAccumulators(StageOp stage, int64_t rows, int64_t columns,
                                   int64_t threads);
   StringRef nameOf(int64_t axis) {
@@ -392,6 +393,44 @@ LogicalResult ScheduleVerifier::checkDot(StageOp stage) {
   return checkVectors(stage);
 }
 
+/// Sums in matrix tiles: the target has the instruction for these types, its
+/// tiles divide those of the stage, and its registers hold all sums, a tile of
+/// each row and one of each column.
+LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
+  if (!hw)
+    return success();
+  MicroKernelAttr micro = stage.getMicroAttr();
+  const auto *found =
+      llvm::find_if(hw.getInstructions(), [&](HwInstructionAttr instruction) {
+        return instruction.getKind() == "tile" &&
+               instruction.getName() == micro.getOpcode();
+      });
+  if (found == hw.getInstructions().end())
+    return stage.emitOpError()
+           << "uses '" << micro.getOpcode() << "', which target " << hw.getIsa()
+           << " does not have";
+  Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
+  if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
+      found->getK() != micro.getUnroll() * micro.getGroup() ||
+      micro.getRows() % found->getM() != 0)
+    return stage.emitOpError()
+           << "has " << micro.getRows() << " rows of tiles with "
+           << micro.getLanes() << " columns and " << micro.getUnroll() << " x "
+           << micro.getGroup() << " steps in " << acc << "; instruction '"
+           << found->getName() << "' of target " << hw.getIsa() << " has "
+           << found->getM() << "x" << found->getN() << "x" << found->getK()
+           << " in " << found->getAcc();
+  int64_t rows = micro.getRows() / found->getM(), columns = micro.getVectors();
+  int64_t need = rows * columns + rows + columns;
+  if (need > found->getRegisters())
+    return stage.emitOpError()
+           << "needs " << rows << " x " << columns << " + " << rows << " + "
+           << columns << " = " << need << " tiles; instruction '"
+           << found->getName() << "' of target " << hw.getIsa() << " has "
+           << found->getRegisters();
+  return success();
+}
+
 LogicalResult ScheduleVerifier::visit(StageOp stage,
                                       const Surroundings &around) {
   MicroKernelAttr micro = stage.getMicroAttr();
@@ -402,6 +441,8 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
     return checkVectors(stage);
   if (kind == "dot")
     return checkDot(stage);
+  if (kind == "tile")
+    return checkTiles(stage);
   if (kind == "simt")
     return checkAccumulators(stage, micro.getRows(),
                              micro.getVectors() * micro.getLanes(),

@@ -78,9 +78,13 @@ LogicalResult LoadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (group < 1)
     return emitError() << "field 'group' of a load must be at least 1, got "
                        << group;
-  if (group > 1 && layout != LayoutKind::Pack && layout != LayoutKind::Panel)
+  if (group > 1 && layout != LayoutKind::Pack && layout != LayoutKind::Panel &&
+      layout != LayoutKind::Tile)
     return emitError() << "a load in layout '" << stringifyLayoutKind(layout)
-                       << "' has no groups; pack and panel have";
+                       << "' has no groups; pack, panel and tile have";
+  if (group == 1 && layout == LayoutKind::Tile)
+    return emitError() << "a load in layout 'tile' needs a 'group', the "
+                          "elements of a row of a tile";
   return success();
 }
 
@@ -97,11 +101,11 @@ LogicalResult MicroKernelAttr::verify(
   };
   if (instruction.empty())
     return emitError() << "micro-kernel needs an instruction";
-  if (instruction == "dot" ? opcode.empty() || group < 2
-                           : !opcode.empty() || group != 1)
+  bool grouped = instruction == "dot" || instruction == "tile";
+  if (grouped ? opcode.empty() || group < 2 : !opcode.empty() || group != 1)
     return emitError() << "micro-kernel fields 'opcode' and 'group' (at "
-                          "least 2) are those of instruction 'dot', which "
-                          "needs both";
+                          "least 2) are those of instructions 'dot' and "
+                          "'tile', which need both";
   // Each step is code of its own in each case.
   constexpr int64_t kMostSteps = 64;
   if (unroll > kMostSteps)

@@ -43,11 +43,18 @@ struct Variant {
   bool blockK = false; ///< the reduction in blocks, each added to the result
 
   bool inner() const { return micro.getLaneAxis() >= 0; }
+  bool matrix() const { return micro.getInstruction() == "tile"; }
   /// Columns of a tile.
   int64_t width() const {
     return micro.getVectors() * (inner() ? 1 : micro.getLanes());
   }
 };
+
+/// Products that lie beside each other for each word of a matrix tile.
+int64_t getTileGroup(HwInstructionAttr tile) {
+  return tile.getAcc().getIntOrFloatBitWidth() /
+         tile.getA().getIntOrFloatBitWidth();
+}
 
 class ContractionFamily : CpuFamily {
 public:
@@ -61,6 +68,8 @@ public:
 private:
   SmallVector<Variant> enumerate();
   SmallVector<Variant> enumerateDots(bool weight);
+  HwInstructionAttr getTile();
+  Variant makeTileVariant(bool weight);
   bool hasOffsetRow(bool bound, bool blockK);
   std::optional<DotMatch> getDot();
   void emit(const Variant &variant);
@@ -72,15 +81,20 @@ private:
   Size strideOfB();
   Flag restsInPlace(Size steps, int64_t pieceBytes);
   Real waitForPiece(Real bytes);
+  Real emitTileTime(const Variant &variant, Size rows, Size panels, Size k,
+                    Size parts);
+  HwInstructionAttr instructionOf(MicroKernelAttr micro) {
+    return micro.getInstruction() == "tile" ? tile : dot->instruction;
+  }
   /// Peak of the instruction of `micro`, in operations a nanosecond.
   Real rateOf(MicroKernelAttr micro) {
-    return micro.getGroup() > 1 ? param(dot->instruction.getKey() + ".rate")
+    return micro.getGroup() > 1 ? param(instructionOf(micro).getKey() + ".rate")
                                 : rate();
   }
   /// Time until it can add to the result of another.
   Real latencyOf(MicroKernelAttr micro) {
-    if (micro.getGroup() > 1 && dot->instruction.getLatency() != 0)
-      return param(dot->instruction.getKey() + ".latency");
+    if (micro.getGroup() > 1 && instructionOf(micro).getLatency() != 0)
+      return param(instructionOf(micro).getKey() + ".latency");
     return latency();
   }
 
@@ -90,6 +104,7 @@ private:
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4;
   std::optional<DotMatch> dot; ///< instead of multiply-adds
+  HwInstructionAttr tile;      ///< the same in matrix tiles; null: none
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
@@ -178,8 +193,17 @@ SmallVector<Variant> ContractionFamily::enumerate() {
     ++report.considered;
     variants.push_back(std::move(variant));
   };
+  if (tile) {
+    Variant tiles = makeTileVariant(weight);
+    add(tiles);
+    if (canBlockK()) {
+      tiles.name += "_kblock";
+      tiles.blockK = true;
+      add(tiles);
+    }
+  }
   if (dot)
-    variants = enumerateDots(weight);
+    llvm::append_range(variants, enumerateDots(weight));
   if (weight && dot)
     return variants;
   if (weight) {
@@ -270,8 +294,10 @@ std::optional<DotMatch> ContractionFamily::getDot() {
                             std::to_string(instruction.getK()));
     return std::nullopt;
   }
+  // Beside matrix tiles it is for few rows, which wait for the panels of B, and
+  // these are theirs.
   std::optional<double> widened = hw.getNumber(fmaKey + ".rate");
-  if (widened && instruction.getRate() < *widened) {
+  if (!tile && widened && instruction.getRate() < *widened) {
     report.pruned.push_back(instruction.getName().str() +
                             ": slower than multiply-adds of widened elements");
     return std::nullopt;
@@ -358,6 +384,95 @@ SmallVector<Variant> ContractionFamily::enumerateDots(bool weight) {
   }
   add({name("pack_b", u), micro(u, 0, false), false, true});
   return variants;
+}
+
+/// The instruction for the products in matrix tiles, if there is one for their
+/// types and both operands can be laid out for it.
+HwInstructionAttr ContractionFamily::getTile() {
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  if (!payload || payload->inputA != roles.a || payload->inputB != roles.b)
+    return {};
+  HwInstructionAttr found =
+      hw.getInstruction("tile", payload->a, payload->b, payload->acc);
+  if (!found)
+    return {};
+  auto prune = [&](const Twine &why) -> HwInstructionAttr {
+    ++report.considered;
+    report.pruned.push_back((found.getName().str() + ": " + why).str());
+    return {};
+  };
+  if (found.getRegisters() < 3)
+    return prune("its " + Twine(found.getRegisters()) +
+                 " registers hold no sums and factors");
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (roles.k.size() != 1 || !directA || !directB || !makesNoOperand() ||
+      !TileEmitter::isContiguous(maps[roles.a], roles.k.back()))
+    return prune("operands are not rows along one reduction that can be "
+                 "packed");
+  int64_t group = getTileGroup(found);
+  if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
+      found.getK() * bytesA > hw.getVectorBytes())
+    return prune("its shape is not one of words in vectors");
+  return found;
+}
+
+/// As many tiles of sums as the registers hold beside those that a step loads.
+/// Both operands are packed: zeros behind the last row and step make each tile
+/// a whole one, so that one configuration serves all.
+Variant ContractionFamily::makeTileVariant(bool weight) {
+  int64_t most = tile.getRegisters(), rows = 1, columns = 1;
+  auto ratio = [](int64_t r, int64_t c) { return double(r * c) / (r + c); };
+  for (int64_t r = 1; r < most; ++r)
+    for (int64_t c = 1; r * c + r + c <= most; ++c)
+      if (ratio(r, c) > ratio(rows, columns)) {
+        rows = r;
+        columns = c;
+      }
+  int64_t group = getTileGroup(tile);
+  Variant variant;
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "tile", rows * tile.getM(), columns, lanes,
+      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
+      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
+      group, /*contract=*/true);
+  variant.name = ((weight ? "packed" : "pack_both") + Twine("_tile_") +
+                  Twine(rows * tile.getM()) + "x" + Twine(columns * lanes))
+                     .str();
+  variant.packA = variant.panelB = true;
+  variant.bound = weight;
+  return variant;
+}
+
+/// Nanoseconds that matrix tiles take for `rows` of a thread: a product a tile
+/// of rows, of columns and of steps; sums of few tiles wait for each other.
+/// Behind each block of the reduction all sums go to memory and on from there.
+Real ContractionFamily::emitTileTime(const Variant &variant, Size rows,
+                                     Size panels, Size k, Size parts) {
+  MicroKernelAttr micro = variant.micro;
+  int64_t high = micro.getRows() / tile.getM(), across = micro.getVectors();
+  Real product = arith.real(2.0 * double(tile.getM()) * double(tile.getN()) *
+                            double(tile.getK())) /
+                 rateOf(micro);
+  int64_t bytes = tile.getM() * tile.getK() * bytesA;
+  auto stepOf = [&](Real tiles) {
+    Real loads =
+        (tiles + double(across)) * double(bytes) / param("l1.bandwidth");
+    return max(max(tiles * double(across) * product, latencyOf(micro)), loads);
+  };
+  Size tiles = ceilDiv(rows, arith.size(tile.getM()));
+  Size last = tiles % arith.size(high);
+  Real steps = arith.real(ceilDiv(k, arith.size(tile.getK())));
+  Real step =
+      arith.real(tiles / arith.size(high)) * stepOf(arith.real(double(high))) +
+      arith.select(arith.size(0) < last, stepOf(arith.real(last)),
+                   arith.real(0.0));
+  // Stored, read as rows and written again.
+  Real sums = arith.real(rows) * (3.0 * double(variant.width() * bytesC)) /
+              param("l1.bandwidth");
+  Real fill =
+      arith.real(ceilDiv(tiles, arith.size(high))) * param("register.startup");
+  return arith.real(panels) *
+         (steps * step + arith.real(parts) * (fill + sums));
 }
 
 /// The payload computes no operand of the contraction on the way.
@@ -513,6 +628,8 @@ void ContractionFamily::emit(const Variant &variant) {
     Flag byRows = (panels * 4 <= s.m & r * 4 <= s.m) |
                   (panels < share * 4 & r * 2 <= s.m);
     s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
+    if (variant.matrix())
+      s.mt = ceilDiv(s.mt, r) * r;
     s.nt =
         atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
     if (variant.packA || variant.panelB) {
@@ -523,6 +640,8 @@ void ContractionFamily::emit(const Variant &variant) {
       most = max(most / r * r, r * 2);
       Size blocks = atLeast(ceilDiv(s.mt, most), 1);
       s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
+      if (variant.matrix())
+        s.mc = ceilDiv(s.mc, r) * r;
       if (!variant.packA) {
         // In place, blocks pay when reading all of A again for each panel
         // would cost more than reading B again for each block.
@@ -546,7 +665,7 @@ void ContractionFamily::emit(const Variant &variant) {
                  micro.getNarrowRows());
     }
     Size groups = atLeast(ceilDiv(s.mc, height), 1);
-    s.mr = atLeast(ceilDiv(s.mc, groups), 1);
+    s.mr = variant.matrix() ? r : atLeast(ceilDiv(s.mc, groups), 1);
     return s;
   };
 
@@ -572,8 +691,12 @@ void ContractionFamily::emit(const Variant &variant) {
   };
   auto load = [&](int64_t input, LayoutKind layout, unsigned loop,
                   bool bound) -> Attribute {
+    // A row of a matrix tile holds as many steps as one instruction takes.
     return LoadAttr::get(b.getContext(), input, layout, loop,
-                         /*together=*/false, bound, micro.getGroup());
+                         /*together=*/false, bound,
+                         layout == LayoutKind::Tile
+                             ? micro.getGroup() * micro.getUnroll()
+                             : micro.getGroup());
   };
   if (variant.panelB)
     level("device", LoopKind::Sequential, {}, {}, {},
@@ -624,7 +747,9 @@ void ContractionFamily::emit(const Variant &variant) {
                       {AxisClass::TRL}, {s.kc.value}, {}, {});
   if (variant.packA)
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
-          {load(inputA, LayoutKind::Pack, roles.m, false)}, {s.mr.value});
+          {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
+                roles.m, false)},
+          {s.mr.value});
   else if (variant.panelB)
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
@@ -663,7 +788,8 @@ void ContractionFamily::emit(const Variant &variant) {
     wait = arith.select(fit, latencyOf(micro) * (1.0 / double(partials)), wait);
   }
   // What A is too large by is a row of sums of its own.
-  bool offset = group > 1 && hasOffsetRow(variant.bound, variant.blockK);
+  bool offset = group > 1 && !variant.matrix() &&
+                hasOffsetRow(variant.bound, variant.blockK);
   Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
   Real step = max(max(sums, rows + vectorLoads) * 0.5 * cycle, wait);
   Real fill = param("register.startup");
@@ -688,6 +814,8 @@ void ContractionFamily::emit(const Variant &variant) {
   Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
   Real core = repeat * arith.real(groups * panels) *
               (arith.real(steps) * step + arith.real(parts) * fill);
+  if (variant.matrix())
+    core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
   Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
   Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
@@ -768,11 +896,15 @@ void ContractionFamily::emit(const Variant &variant) {
   if (!variant.tiny)
     // A task is a call that finds its tile again.
     total = total + repeat * param("core.call") * 0.4;
-  if (variant.packA)
-    // Read and written once; the transposes take 64 shuffles for 256 elements.
-    total = total + repeat * bytesOfA * 2.0 / param("l2.stream") +
-            repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group)) +
-            param("core.call") * 0.33;
+  if (variant.packA) {
+    // Read and written once; the transposes take 64 shuffles for 256 elements,
+    // and rows of matrix tiles are copied as they are.
+    total = total + repeat * bytesOfA * 2.0 / param("l2.stream");
+    if (!variant.matrix())
+      total = total +
+              repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group));
+    total = total + param("core.call") * 0.33;
+  }
   if (variant.panelB && !variant.bound) {
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
     total = total + whole * 2.5 / bandwidthOf(whole);
@@ -836,6 +968,7 @@ LogicalResult ContractionFamily::add() {
   // Groups of rows are of any height, so A must not be contiguous in them.
   directA = directA && packable(roles.a, roles.m) &&
             !TileEmitter::isContiguous(maps[roles.a], roles.m);
+  tile = getTile();
   dot = getDot();
 
   SmallVector<Variant> variants = enumerate();

@@ -17,9 +17,7 @@ using namespace vortex;
 /// Groups of steps lie in words of 32 bits, the lanes of the sums.
 static constexpr int64_t kWordBits = 32;
 
-/// Whether `map` reads groups that lie beside each other: `k mod group` last,
-/// and `k floordiv group` in front of what else there is.
-static bool isGrouped(AffineMap map, unsigned loop, int64_t group) {
+bool vortex::isGrouped(AffineMap map, unsigned loop, int64_t group) {
   AffineExpr k = getAffineDimExpr(loop, map.getContext());
   return map.getNumResults() >= 3 && map.getResults().back() == k % group &&
          llvm::is_contained(map.getResults().drop_back(2), k.floorDiv(group));
@@ -102,13 +100,16 @@ void DotEmitter::setOperands(Value a, Value columns, int64_t rows) {
         arith::ConstantIntOp::create(b, loc, b.getI32Type(), int32_t(bits)));
     flip = OpaqueOp::create(b, loc, words);
   }
-  // The groups of a row of a panel are one run of elements.
-  while (auto cast = columns.getDefiningOp<tensor::CastOp>())
-    columns = cast.getSource();
-  unsigned last = mapB.getNumResults() - 1;
   SmallVector<AffineExpr> exprs(mapB.getResults().drop_back());
   exprs.back() = exprs.back() * group;
   memoryB.map = AffineMap::get(mapB.getNumDims(), 0, exprs, mapB.getContext());
+  memoryB.source = getWholePanel(b, loc, columns);
+}
+
+Value vortex::getWholePanel(OpBuilder &b, Location loc, Value columns) {
+  while (auto cast = columns.getDefiningOp<tensor::CastOp>())
+    columns = cast.getSource();
+  unsigned last = cast<RankedTensorType>(columns.getType()).getRank() - 1;
   auto flat = [&](Value value) -> Value {
     SmallVector<ReassociationIndices> dims(
         cast<RankedTensorType>(value.getType()).getRank() - 1);
@@ -118,11 +119,8 @@ void DotEmitter::setOperands(Value a, Value columns, int64_t rows) {
     return tensor::CollapseShapeOp::create(b, loc, value, dims);
   };
   auto slice = columns.getDefiningOp<tensor::ExtractSliceOp>();
-  if (!slice) {
-    memoryB.source = flat(columns);
-    return;
-  }
-  // All of the width is there, also of the last panel.
+  if (!slice)
+    return flat(columns);
   Value panels = flat(slice.getSource());
   auto type = cast<RankedTensorType>(panels.getType());
   int64_t rank = type.getRank(), width = type.getDimSize(rank - 1);
@@ -137,7 +135,7 @@ void DotEmitter::setOperands(Value a, Value columns, int64_t rows) {
       cast<RankedTensorType>(columns.getType()).getShape());
   shape.resize(last);
   shape.back() = width;
-  memoryB.source = tensor::ExtractSliceOp::create(
+  return tensor::ExtractSliceOp::create(
       b, loc, RankedTensorType::get(shape, type.getElementType()), panels,
       offsets, sizes, strides);
 }

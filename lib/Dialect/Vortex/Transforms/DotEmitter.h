@@ -20,6 +20,15 @@
 
 namespace vortex {
 
+/// Whether `map` reads groups that lie beside each other: `k mod group` last,
+/// and `k floordiv group` in front of what else there is.
+bool isGrouped(mlir::AffineMap map, unsigned loop, int64_t group);
+
+/// A panel of B, or a part of its steps, with the groups of a row as one run of
+/// elements. All of the width is there, also of the last panel.
+mlir::Value getWholePanel(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Value columns);
+
 class DotEmitter : public TileEmitter {
 public:
   /// Fails, with an error at `kernel`, when its instruction cannot compute

@@ -110,7 +110,7 @@ TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
       return {};
     loops[column] = firstColumn(v);
     if (row)
-      loops[*row] = constant(r);
+      loops[*row] = rowAt(r);
     if (!memory[i].map.isFunctionOfDim(column)) {
       Value &scalar = rowScalars[{i, walksRow(memory[i]) ? r : 0}];
       if (!scalar)
@@ -365,6 +365,22 @@ TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
   return join(op, {accumulators, products});
 }
 
+/// What the reduction `op` adds to, from memory.
+TileValue TileCase::readInit(linalg::LinalgOp op) {
+  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  unsigned column = columnLoop(op);
+  std::optional<unsigned> row = rowLoop(op);
+  TileOperand init;
+  init.source = started.lookup(op.getDpsInits()[0]);
+  init.map = op.getIndexingMapsArray().back();
+  return makeTile([&](int64_t r, int64_t v) {
+    loops[column] = firstColumn(v);
+    if (row)
+      loops[*row] = rowAt(r);
+    return readVector(init, loops, column, masks[v], columnsLeft(v));
+  });
+}
+
 TileValue TileCase::emit(linalg::LinalgOp op) {
   Value key = op->getResult(0);
   if (auto it = done.find(key); it != done.end())
@@ -399,19 +415,8 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
     return done[key] = emitStep(op, memory, tiles, loops, {});
 
   TileValue accumulators = tiles[numInputs];
-  if (accumulators.empty()) {
-    unsigned column = columnLoop(op);
-    std::optional<unsigned> row = rowLoop(op);
-    TileOperand init;
-    init.source = started.lookup(op.getDpsInits()[0]);
-    init.map = maps[numInputs];
-    accumulators = makeTile([&](int64_t r, int64_t v) {
-      loops[column] = firstColumn(v);
-      if (row)
-        loops[*row] = constant(r);
-      return readVector(init, loops, column, masks[v], columnsLeft(v));
-    });
-  }
+  if (accumulators.empty())
+    accumulators = readInit(op);
   SmallVector<OpFoldResult> sizes(op.getNumLoops());
   if (dots)
     dots->setOperands(outside(op->getOperand(dots->getInputA())),
@@ -557,6 +562,24 @@ static LogicalResult checkInnerProducts(MicroKernelOp kernel) {
   return success();
 }
 
+Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
+  OpBuilder &b = tile.b;
+  int64_t rank = cast<RankedTensorType>(into.getType()).getRank();
+  AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
+  for (int64_t r = 0; r < tile.rows; ++r)
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      SmallVector<Value> at(rank, tile.constant(0));
+      if (tile.rowDim > 0)
+        at[rank - tile.rowDim] = tile.rowAt(r);
+      at[rank - 1] = tile.constant(v * tile.lanes);
+      into = vector::TransferWriteOp::create(
+                 b, tile.loc, values[r][v], into, at, AffineMapAttr::get(minor),
+                 tile.masks[v], b.getBoolArrayAttr({true}))
+                 .getResult();
+    }
+  return into;
+}
+
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
                                                        MicroKernelOp kernel) {
   Location loc = kernel.getLoc();
@@ -573,6 +596,9 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
     if (isDotProduct(kernel, op) && failed(DotEmitter::create(b, kernel, op)))
       return failure();
+  bool matrix = spec.getInstruction() == "tile";
+  if (matrix && failed(checkMatrixTile(b, kernel)))
+    return failure();
 
   TileEmitter shared(b, loc, lanes);
   Value columns = tensor::DimOp::create(b, loc, destination, rank - 1);
@@ -600,6 +626,10 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
              : vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left})
                    .getResult());
   }
+
+  if (matrix)
+    return SmallVector<Value>{emitMatrixTile(
+        b, kernel, {root, rows, columns, rowDim, masks, started})};
 
   // One case for each exact number of rows; with narrow tiles also for
   // each number of vectors, where fewer vectors leave room for more rows.
@@ -639,22 +669,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         mask = Value();
     TileCase tile(b, kernel, caseRows, caseVectors, rowDim, columns, partial,
                   started);
-    TileValue values = tile.emit(root);
-    Value result = destination;
-    AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
-    for (int64_t r = 0; r < caseRows; ++r)
-      for (int64_t v = 0; v < caseVectors; ++v) {
-        SmallVector<Value> at(rank, shared.constant(0));
-        if (rowDim > 0)
-          at[rank - rowDim] = shared.constant(r);
-        at[rank - 1] = shared.constant(v * lanes);
-        result = vector::TransferWriteOp::create(b, loc, values[r][v], result,
-                                                 at, AffineMapAttr::get(minor),
-                                                 partial[v],
-                                                 b.getBoolArrayAttr({true}))
-                     .getResult();
-      }
-    return result;
+    return writeTile(tile, tile.emit(root), destination);
   };
   if (kinds.size() == 1 && known != 0)
     return SmallVector<Value>{emitCase(kinds[0].first, kinds[0].second)};

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
+#include "PackTiles.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
@@ -415,6 +416,10 @@ struct LowerPacksPass : vortex::impl::LowerPacksBase<LowerPacksPass> {
     getOperation()->walk([&](linalg::PackOp op) { packs.push_back(op); });
     PatternRewriter rewriter(&getContext());
     for (linalg::PackOp op : packs) {
+      if (packsTiles(op, getVectorBytes(op))) {
+        lowerTilePack(rewriter, op);
+        continue;
+      }
       rewriter.setInsertionPoint(op);
       bool tight = op->hasAttr(kTightAttr);
       if (failed(PackLowering(rewriter, op).run()) && tight)

@@ -36,7 +36,12 @@ static StageOp getAnchorStage(KernelOp kernel, CandidateOp candidate) {
 }
 
 /// The kind of instruction or the library that adds up; none: generic loops.
+/// Integers are the same in whatever order.
 static StringRef getInstruction(KernelOp kernel, CandidateOp candidate) {
+  if (Operation *anchor = kernel.getAnchor();
+      anchor && anchor->getNumResults() == 1 &&
+      getElementTypeOrSelf(anchor->getResult(0).getType()).isInteger())
+    return "integers";
   StageOp stage = getAnchorStage(kernel, candidate);
   if (stage && stage.getMicro()) {
     MicroKernelAttr micro = *stage.getMicro();

@@ -45,7 +45,8 @@ struct TileCase : TileEmitter {
   MicroKernelOp kernel;
   MicroKernelAttr spec;
   int64_t rows, vectors;
-  int64_t rowDim; ///< of results, from the end; 0 when they have no rows
+  int64_t rowDim;       ///< of results, from the end; 0 when they have no rows
+  mlir::Value firstRow; ///< of the case in the tile; null: the first of all
   mlir::Value columns;
   llvm::ArrayRef<mlir::Value> masks;
   /// Inits to add to, as memory.
@@ -72,6 +73,13 @@ struct TileCase : TileEmitter {
     return tile;
   }
 
+  /// Index of row `r` of the case.
+  mlir::Value rowAt(int64_t r) {
+    if (!firstRow)
+      return constant(r);
+    return r == 0 ? firstRow
+                  : mlir::arith::AddIOp::create(b, loc, firstRow, constant(r));
+  }
   /// Index of vector `v`'s first column, and the columns left from there.
   mlir::Value firstColumn(int64_t v) { return constant(v * lanes); }
   mlir::Value columnsLeft(int64_t v) {
@@ -81,6 +89,7 @@ struct TileCase : TileEmitter {
   std::optional<unsigned> rowLoop(mlir::linalg::LinalgOp op);
   mlir::Value getExtent(mlir::linalg::LinalgOp op, unsigned loop);
   TileValue emit(mlir::linalg::LinalgOp op);
+  TileValue readInit(mlir::linalg::LinalgOp op);
   void touchNextRow(mlir::linalg::LinalgOp op, const TileOperand &operand);
   void splitRows(mlir::linalg::LinalgOp op,
                  llvm::MutableArrayRef<TileOperand> memory);
@@ -125,6 +134,26 @@ struct TileCase : TileEmitter {
                      llvm::SmallVector<mlir::Value> loops,
                      TileValue accumulators);
 };
+
+/// Where the results of a tile are, whatever computes them.
+struct TileResults {
+  mlir::linalg::LinalgOp root;       ///< yields them
+  mlir::Value rows, columns;         ///< how many there are
+  int64_t rowDim;                    ///< of TileCase
+  llvm::ArrayRef<mlir::Value> masks; ///< of the vectors of a row
+  const llvm::DenseMap<mlir::Value, mlir::Value> &started; ///< of TileCase
+};
+
+/// Writes `values`, the tile of a case, into `into`.
+mlir::Value writeTile(TileCase &tile, const TileValue &values,
+                      mlir::Value into);
+
+/// Whether instruction `tile` can compute what it is to; an error if not.
+llvm::LogicalResult checkMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel);
+/// Emits the tile of `kernel`, which has been checked, with its sums in matrix
+/// tiles. Returns the new value of its init.
+mlir::Value emitMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel,
+                           const TileResults &results);
 
 /// The loop that walks the last dimension of the result.
 unsigned columnLoop(mlir::linalg::LinalgOp op);

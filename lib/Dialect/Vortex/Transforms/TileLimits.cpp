@@ -94,7 +94,7 @@ LogicalResult vortex::checkTileLimits(KernelOp kernel, StageOp stage) {
   MicroKernelAttr micro = stage.getMicroAttr();
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   if (!micro || !anchor ||
-      !llvm::is_contained({"dot", "fma", "simt", "vector"},
+      !llvm::is_contained({"dot", "fma", "simt", "tile", "vector"},
                           micro.getInstruction()))
     return success();
   SmallVector<TileExtent> tiles;

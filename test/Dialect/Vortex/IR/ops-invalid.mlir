@@ -984,12 +984,12 @@ func.func @f() {
 
 // -----
 
-// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instruction 'dot', which needs both}}
+// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instructions 'dot' and 'tile', which need both}}
 #bad = #vortex.micro<instruction = "dot", rows = 14, vectors = 2, lanes = 16>
 
 // -----
 
-// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instruction 'dot', which needs both}}
+// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instructions 'dot' and 'tile', which need both}}
 #bad = #vortex.micro<instruction = "fma", rows = 14, vectors = 2, lanes = 16, group = 4>
 
 // -----
@@ -999,8 +999,18 @@ func.func @f() {
 
 // -----
 
-// expected-error @+1 {{a load in layout 'copy' has no groups; pack and panel have}}
+// expected-error @+1 {{a load in layout 'copy' has no groups; pack, panel and tile have}}
 #bad = #vortex.load<operand = 0, layout = copy, axis = 1, group = 4>
+
+// -----
+
+// expected-error @+1 {{a load in layout 'tile' needs a 'group', the elements of a row of a tile}}
+#bad = #vortex.load<operand = 0, layout = tile, axis = 0>
+
+// -----
+
+// expected-error @+1 {{micro-kernel fields 'opcode' and 'group' (at least 2) are those of instructions 'dot' and 'tile', which need both}}
+#bad = #vortex.micro<instruction = "tile", rows = 32, vectors = 2, lanes = 16, opcode = "tdpbssd">
 
 // -----
 

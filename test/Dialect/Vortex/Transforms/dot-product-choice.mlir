@@ -1,9 +1,18 @@
-// RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: sed -e '/kind = tile/,+2d' -e 's/feature = "avx512vnni">,/feature = "avx512vnni">/' %vortex_src_root/hwdesc/x86-avx512-amx.mlir > %t.mlir
+// RUN: vortex-opt %s --target-file=%t.mlir --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
 // RUN: vortex-opt %s --target=x86-avx512-amx,dot.bf16.rate=500 --vortex-hierarchize -o - | FileCheck %s --check-prefix=FAST
+// RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=TILE
+// RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize | FileCheck %s --check-prefix=BESIDE
 
 // An instruction that is slower than what it would replace is not used.
 // CHECK: slow.matmul.0
 // CHECK-SAME: vdpbf16ps: slower than multiply-adds of widened elements
+// Beside matrix tiles, whose panels are its own, it is.
+// BESIDE: @slow
+// BESIDE: vortex.candidate @packed_tile_32x32 cost
+// BESIDE: vortex.candidate @packed_dot_14x32 cost
+// BESIDE-NOT: instruction = "fma"
+// BESIDE: @transposed
 // FAST: @slow
 // FAST: vortex.candidate @packed_dot_14x32 cost
 // FAST: load (<operand = 1, layout = panel, axis = 1, bound = true, group = 2>
@@ -16,6 +25,8 @@ func.func @slow(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16> {vortex.weight}, %c: 
 // Columns of A lie apart: their steps would have to be gathered.
 // CHECK: transposed.matmul.0
 // CHECK-SAME: vpdpbusd: operands are not read in groups of 4
+// TILE: transposed.matmul.0
+// TILE-SAME: tdpbssd: operands are not rows along one reduction that can be packed
 // FAST: @transposed
 // FAST-NOT: instruction = "dot"
 func.func @transposed(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {

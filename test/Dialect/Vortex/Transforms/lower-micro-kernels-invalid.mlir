@@ -234,3 +234,30 @@ func.func @unknown(%a: tensor<?x?xi8>, %b: tensor<?x32xi8>, %c: tensor<?x32xi32>
   } : tensor<?x32xi32>
   return %r : tensor<?x32xi32>
 }
+
+// -----
+
+// Matrix tiles.
+func.func @not_widened_tiles(%a: tensor<?x?xf32>, %b: tensor<?x32xf32>, %c: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  // expected-error @+1 {{uses 'tdpbf16ps', but does not add products of widened elements}}
+  %r = vortex.micro_kernel <instruction = "tile", rows = 32, vectors = 2, lanes = 16, unroll = 16, opcode = "tdpbf16ps", group = 2>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x32xf32>) outs(%c : tensor<?x32xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x32xf32>, %o: tensor<?x32xf32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x?xf32>, tensor<?x32xf32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
+    vortex.yield %p : tensor<?x32xf32>
+  } : tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
+}
+
+// -----
+
+func.func @no_target(%a: tensor<?x?xi8>, %b: tensor<?x32xi8>, %c: tensor<?x32xi32>) -> tensor<?x32xi32> {
+  // expected-error @+1 {{uses 'tdpbssd', which no target around it has}}
+  %r = vortex.micro_kernel <instruction = "tile", rows = 32, vectors = 2, lanes = 16, unroll = 16, opcode = "tdpbssd", group = 4>
+      ins(%a, %b : tensor<?x?xi8>, tensor<?x32xi8>) outs(%c : tensor<?x32xi32>) {
+  ^bb0(%x: tensor<?x?xi8>, %y: tensor<?x32xi8>, %o: tensor<?x32xi32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x?xi8>, tensor<?x32xi8>) outs(%o : tensor<?x32xi32>) -> tensor<?x32xi32>
+    vortex.yield %p : tensor<?x32xi32>
+  } : tensor<?x32xi32>
+  return %r : tensor<?x32xi32>
+}

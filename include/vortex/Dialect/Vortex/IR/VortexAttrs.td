@@ -34,6 +34,7 @@ def Vortex_LayoutKind : I32EnumAttr<"LayoutKind", "how a loaded operand lies in 
       I32EnumAttrCase<"Pack", 1, "pack">,       // row groups, tight: [groups][k][rows]
       I32EnumAttrCase<"Panel", 2, "panel">,     // column panels, padded: [panels][k][width]
       I32EnumAttrCase<"Swizzle", 3, "swizzle">, // shared memory, XOR swizzled rows
+      I32EnumAttrCase<"Tile", 4, "tile">,       // rows of matrix tiles, padded: [groups][k / group][rows][group]
     ]> {
   let cppNamespace = "::vortex";
 }
@@ -59,6 +60,7 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
     | `pack` | groups of rows, each at its exact height: `[groups][k][rows]`, `[groups][k / group][rows][group]` |
     | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]`, `[panels][k / group][width][group]` |
     | `swizzle` | rows of shared memory in chunks of 16 bytes, chunk XOR row |
+    | `tile` | groups of rows for matrix tiles, the last one padded with zeros in both directions: `[groups][k / group][rows][group]`, a `group` being what a row of a tile holds |
 
     `vortex.level` reports an operand or an axis that the kernel does not
     have, and swizzled rows that are no power of two of 16 bytes. A `group`
@@ -89,7 +91,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       `vector` for stages without a contraction.
     - `rows`: largest number of rows of the register tile; code exists for
       every exact count from 1 to `rows`. Of a matrix instruction (`mma_sync`,
-      `wgmma`): rows of the tile of one warp or warpgroup, edges predicated.
+      `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of
+      `tile`: rows of all tiles of sums, whole ones of the instruction.
     - `vectors`: vector registers a row of the tile spans.
     - `lanes`: elements of one vector; columns of a matrix instruction.
     - `unroll`: steps of the innermost reduction unrolled.
@@ -105,15 +108,17 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `lane_axis`: the kernel axis in lanes, of stages without a contraction
       and of contractions with a reduction in lanes, whose tile has `rows` rows
       and `vectors` columns; -1: columns are in lanes.
-    - `opcode`: the instruction of kind `dot` that multiplies and adds.
+    - `opcode`: the instruction of kind `dot` or `tile` that multiplies and
+      adds.
     - `group`: products that it sums in each lane, so that a step is that many
-      elements of the reduction; both operands are read in groups of it.
+      elements of the reduction; both operands are read in groups of it. Of a
+      `tile`, whose rows hold `unroll` such groups, B is.
     - `contract`: whether LLVM may make one operation of a product and a sum
       where it likes. If not, the product that a reduction adds is one with its
       sum, in every case of the tile, and all others are rounded.
 
-    Errors: no instruction; a `dot` without `opcode` or with a `group` below
-    two, and either of them without a `dot`; `rows`, `vectors`, `lanes` or `unroll` below one;
+    Errors: no instruction; a `dot` or `tile` without `opcode` or with a `group`
+    below two, and either of them with another instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
     an `unroll` above 64; a negative `prefetch` or `in_flight`; a `narrow_rows` above 0 and below `rows`.
     `vortex-expand` reports a tile around the stage that is larger than what
     code exists for: more rows or columns, or more than one element of another
@@ -133,7 +138,7 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"bool", "true">:$scheduler,
     DefaultValuedParameter<"int64_t", "-1">:$lane_axis,
     DefaultValuedParameter<"int64_t", "0">:$in_flight,
-    StringRefParameter<"dot-product instruction", "\"\"">:$opcode,
+    StringRefParameter<"dot-product or tile instruction", "\"\"">:$opcode,
     DefaultValuedParameter<"int64_t", "1">:$group,
     DefaultValuedParameter<"bool", "true">:$contract);
   let builders = [

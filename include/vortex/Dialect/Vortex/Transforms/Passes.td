@@ -382,12 +382,14 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
       the rows and vectors of its attribute.
     - After: none is left; `vector`, `arith`, `math` and `scf` on tensors.
       Reads and writes past a tile's last column are masked, rows are exact.
-      Instruction `dot` becomes `vortex.dot_product`, a group a step.
+      Instruction `dot` becomes `vortex.dot_product`, a group a step;
+      `tile` becomes ops of the `amx` dialect, whose sums go through memory.
       With `inline` the linalg ops of the tile instead, which tells of the
       nest alone whether it is right, whatever the instruction.
     - Errors: a tile with several results or none; a row tile that reduces
       across rows, or by something without a neutral element; an instruction
-      `dot` that does not fit the products, their types or their layouts.
+      `dot` or `tile` that does not fit the products, their types or their
+      layouts.
 
     ```mlir
     %r = scf.index_switch %rows -> tensor<?x?xf32>
@@ -398,7 +400,8 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
   let options = [Option<"inlined", "inline", "bool", "false",
                         "leave the ops of a tile as they are: linalg on slices, for any machine">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect", "::mlir::amx::AMXDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
@@ -411,7 +414,8 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
     registers. A pack marked `vortex.tight` keeps its last group at its exact
     number of rows, so that strides inside a case of the register tile are
     constants. Groups of 32 bits are interleaved in panels and transposed as
-    words. Packs of other forms are left to upstream.
+    words. Runs of more than 32 bits, rows of matrix tiles, are copied. Packs of
+    other forms are left to upstream.
 
     - Before: `linalg.pack` on tensors with one tiled dimension, or a second one
       in groups of 32 bits.
