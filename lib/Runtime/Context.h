@@ -25,6 +25,7 @@ struct CallFrame {
     DLManagedTensorVersioned *made = nullptr;    ///< ours, until handed over
     const char *begin = nullptr, *end = nullptr; ///< of the caller's memory
     void *temporary = nullptr;                   ///< to be copied to `given`
+    void *scalar = nullptr;                      ///< on the device, to be read
     bool inPlace = false;
     bool done = false;
   };

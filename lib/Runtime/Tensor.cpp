@@ -89,21 +89,44 @@ static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
   return true;
 }
 
+/// "" where a tensor on `at` may be used, else what is wrong.
+static std::string wrongPlace(DLDevice at, int device) {
+  if (device < 0)
+    return at.device_type == kDLCPU || at.device_type == kDLCUDAHost
+               ? ""
+               : "is not in the CPU's memory (DLPack device " +
+                     std::to_string(at.device_type) + ")";
+  std::string wanted =
+      "; this instance runs on CUDA device " + std::to_string(device);
+  // Managed memory is every device's.
+  if (at.device_type == kDLCUDAManaged)
+    return "";
+  if (at.device_type != kDLCUDA)
+    return at.device_type == kDLCPU || at.device_type == kDLCUDAHost
+               ? "is in the CPU's memory" + wanted
+               : "is on DLPack device " + std::to_string(at.device_type) +
+                     wanted;
+  return at.device_id == device
+             ? ""
+             : "is on CUDA device " + std::to_string(at.device_id) + wanted;
+}
+
 VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
                                           const VortexValueInfo &value,
                                           const char *function,
                                           const char *what, int64_t index,
-                                          bool shapeOnly) {
+                                          int device, bool shapeOnly) {
   auto wrong = [&](const std::string &why) {
     return report(VORTEX_STATUS_INVALID_ARGUMENT, "function '%s': %s %s",
                   function, describe(what, index, value).c_str(), why.c_str());
   };
   if (!tensor)
     return wrong("is null");
-  if (tensor->device.device_type != kDLCPU &&
-      tensor->device.device_type != kDLCUDAHost)
-    return wrong("is not in the CPU's memory (DLPack device " +
-                 std::to_string(tensor->device.device_type) + ")");
+  if (value.kind == VORTEX_SCALAR)
+    device = -1;
+  if (std::string why = wrongPlace(tensor->device, device);
+      !why.empty() && !(shapeOnly && device >= 0))
+    return wrong(why);
   if (!sameType(tensor->dtype, toDLDataType(value.dtype)))
     return wrong("has elements of " + typeText(tensor->dtype) +
                  ", the signature says " + dtypeName(value.dtype));
