@@ -9,6 +9,7 @@
 #ifndef VORTEX_LIB_COMPILER_ARTIFACTTABLES_H
 #define VORTEX_LIB_COMPILER_ARTIFACTTABLES_H
 
+#include "DeviceCode.h"
 #include "Signature.h"
 
 #include "vortex/Compiler/Compiler.h"
@@ -39,6 +40,8 @@ struct ArtifactTables {
   std::vector<FunctionSignature> functions;
   std::vector<KernelTable> kernels;
   std::vector<ParamTable> params;
+  std::string deviceIsa; ///< empty when all code is the CPU's
+  std::vector<DeviceKernel> deviceKernels;
 };
 
 /// Reads the tables that vortex-number-queries left on `module`.

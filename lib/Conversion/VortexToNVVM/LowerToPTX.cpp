@@ -17,8 +17,7 @@
 
 using namespace mlir;
 
-static void buildLowerToPTX(OpPassManager &pm) {
-  pm.addPass(vortex::createConvertToNVVM());
+void vortex::buildDeviceCodePipeline(OpPassManager &pm) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
@@ -35,6 +34,11 @@ static void buildLowerToPTX(OpPassManager &pm) {
   GpuModuleToBinaryPassOptions options;
   options.compilationTarget = "isa";
   pm.addPass(createGpuModuleToBinaryPass(options));
+}
+
+static void buildLowerToPTX(OpPassManager &pm) {
+  pm.addPass(vortex::createConvertToNVVM());
+  vortex::buildDeviceCodePipeline(pm);
 }
 
 void vortex::registerLowerToPTXPipeline() {

@@ -80,4 +80,30 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerLaunches : Pass<"vortex-lower-launches", "::mlir::ModuleOp"> {
+  let summary = "let outlined kernels launch their device code";
+  let description = [{
+    The body of a function with a kernel that has device code becomes a call of
+    `context->launch`: with the position of the code in the artifact's table
+    (`vortex.index` of the module), the extents of the kernel's axes, and the
+    parameters of the device function, in the order that
+    `vortex-convert-to-nvvm` gives them: addresses and numbers of the kernel's
+    operands, extents, strides. The run time counts blocks and checks that
+    extents fit 32 bits. Device code goes from the module.
+
+    A kernel without candidates is what remains of a choice when no guard
+    holds: it ends the call by name.
+
+    - Before: `vortex-outline-kernels`, then `vortex-convert-to-nvvm` in the
+      kernel's own module.
+    - After: memrefs, numbers and calls through the context; no kernel.
+    - Errors: a kernel with a candidate and without device code; an operand
+      that is no tensor and has more than 64 bits.
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect", "::vortex::VortexDialect"
+  ];
+}
+
 #endif // VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -47,10 +48,35 @@ static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
   }
 }
 
+/// Leaves out candidates that have no code, as long as another has.
+static void dropWithoutCode(KernelOp kernel, DictionaryAttr reasons) {
+  auto reasonOf = [&](CandidateOp candidate) {
+    return reasons.getAs<StringAttr>(
+        (kernel.getName() + "=" + candidate.getSymName()).str());
+  };
+  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+  if (llvm::all_of(candidates, reasonOf))
+    return;
+  for (CandidateOp candidate : candidates) {
+    StringAttr reason = reasonOf(candidate);
+    if (!reason)
+      continue;
+    remark::missed(
+        kernel.getLoc(),
+        remark::RemarkOpts::name("without-code").category(DEBUG_TYPE))
+        << "kernel '" << kernel.getName().str() << "': candidate '"
+        << candidate.getSymName().str()
+        << "' has no code: " << reason.getValue().str() << "; dropped";
+    candidate->erase();
+  }
+}
+
 namespace {
 struct DropSpillingPass : vortex::impl::DropSpillingBase<DropSpillingPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (auto reasons = module->getAttrOfType<DictionaryAttr>(kWithoutCodeAttr))
+      module.walk([&](KernelOp kernel) { dropWithoutCode(kernel, reasons); });
     if (auto spills = module->getAttrOfType<DictionaryAttr>(kSpillsAttr))
       module.walk([&](KernelOp kernel) { dropSpilling(kernel, spills); });
   }
