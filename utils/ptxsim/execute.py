@@ -208,8 +208,11 @@ def decode_conversion(instruction, parts):
 
     def convert(warp, mask):
         value = view(warp.read(operands[1]), source)
+        whole = {"rni": np.rint, "rmi": np.floor, "rpi": np.ceil, "rzi": np.trunc}.get(parts[1])
+        if whole and value.dtype.kind == "f" and target[0] not in "us":
+            value = whole(value)
         if value.dtype.kind == "f" and target[0] in "us":
-            rounding = {"rni": np.rint, "rmi": np.floor, "rpi": np.ceil}.get(parts[1], np.trunc)
+            rounding = whole or np.trunc
             low, high = (0, 2 ** width(target) - 1) if target[0] == "u" else (-2 ** (width(target) - 1), 2 ** (width(target) - 1) - 1)
             value = np.clip(np.nan_to_num(rounding(value.astype(np.float64))), low, high).astype(np.int64)
         warp.write(operands[0], bits_of(value, target), mask)

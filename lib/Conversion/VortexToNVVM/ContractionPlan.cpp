@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractionPlan.h"
+#include "TilePlan.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -31,8 +31,6 @@ private:
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
   LogicalResult readStart();
   LogicalResult readEpilogue(ArrayRef<StageOp> stages);
-  /// The constant tile size of `axis` at `level`.
-  FailureOr<int64_t> sizeOf(LevelOp level, unsigned axis, AxisClass axisClass);
   LogicalResult checkAxes(LevelOp level, ArrayRef<unsigned> axes);
 
   HwAttr hw;
@@ -40,32 +38,23 @@ private:
 };
 } // namespace
 
+LaunchShape ContractionPlan::launchShape() {
+  LaunchShape launch;
+  launch.threads = threads();
+  launch.sharedBytes = stageBytes() * stages;
+  launch.tile.resize(kernel.getAxes().size(), 0);
+  for (unsigned axis : batch)
+    launch.tile[axis] = 1;
+  launch.tile[m] = blockM;
+  launch.tile[n] = blockN;
+  return launch;
+}
+
 bool vortex::isDeviceCandidate(CandidateOp candidate) {
   for (auto level : candidate.getSchedule().front().getOps<LevelOp>())
     return level.getKind() == LoopKind::Grid ||
            level.getKind() == LoopKind::Persistent;
   return false;
-}
-
-FailureOr<int64_t> PlanReader::sizeOf(LevelOp level, unsigned axis,
-                                      AxisClass axisClass) {
-  for (auto [position, kind, size] :
-       llvm::zip(level.getAxes(), level.getClasses(), level.getSizes())) {
-    if (position != axis)
-      continue;
-    APInt constant;
-    if (static_cast<AxisClass>(kind) != axisClass)
-      return level.emitOpError()
-             << "walks axis " << plan.kernel.getAxes()[axis] << " as "
-             << stringifyAxisClass(static_cast<AxisClass>(kind))
-             << "; device code needs " << stringifyAxisClass(axisClass);
-    if (!matchPattern(size, m_ConstantInt(&constant)))
-      return level.emitOpError() << "tiles axis " << plan.kernel.getAxes()[axis]
-                                 << " by a size that is not constant";
-    return constant.getSExtValue();
-  }
-  return level.emitOpError()
-         << "does not tile axis " << plan.kernel.getAxes()[axis];
 }
 
 LogicalResult PlanReader::checkAxes(LevelOp level, ArrayRef<unsigned> axes) {
@@ -106,12 +95,12 @@ LogicalResult PlanReader::readBlock(LevelOp block) {
         "splits a reduction, which has no device code yet");
   SmallVector<unsigned> axes = {plan.m, plan.n};
   axes.append(plan.batch);
-  FailureOr<int64_t> m = sizeOf(block, plan.m, AxisClass::PL);
-  FailureOr<int64_t> n = sizeOf(block, plan.n, AxisClass::PL);
+  FailureOr<int64_t> m = readTileSize(block, plan.m, AxisClass::PL);
+  FailureOr<int64_t> n = readTileSize(block, plan.n, AxisClass::PL);
   if (failed(m) || failed(n) || failed(checkAxes(block, axes)))
     return failure();
   for (unsigned axis : plan.batch) {
-    FailureOr<int64_t> one = sizeOf(block, axis, AxisClass::PL);
+    FailureOr<int64_t> one = readTileSize(block, axis, AxisClass::PL);
     if (failed(one))
       return failure();
     if (*one != 1)
@@ -182,7 +171,7 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
 }
 
 LogicalResult PlanReader::readRing(LevelOp ring) {
-  FailureOr<int64_t> k = sizeOf(ring, plan.k, AxisClass::TRL);
+  FailureOr<int64_t> k = readTileSize(ring, plan.k, AxisClass::TRL);
   if (failed(k) || failed(checkAxes(ring, {plan.k})))
     return failure();
   plan.blockK = *k;
@@ -203,8 +192,8 @@ LogicalResult PlanReader::readRing(LevelOp ring) {
 }
 
 LogicalResult PlanReader::readWarp(LevelOp warp) {
-  FailureOr<int64_t> m = sizeOf(warp, plan.m, AxisClass::PL);
-  FailureOr<int64_t> n = sizeOf(warp, plan.n, AxisClass::PL);
+  FailureOr<int64_t> m = readTileSize(warp, plan.m, AxisClass::PL);
+  FailureOr<int64_t> n = readTileSize(warp, plan.n, AxisClass::PL);
   if (failed(m) || failed(n) || failed(checkAxes(warp, {plan.m, plan.n})))
     return failure();
   if (warp.getRole())

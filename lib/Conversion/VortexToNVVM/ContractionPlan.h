@@ -16,6 +16,14 @@
 
 namespace vortex {
 
+/// How a device function is launched: a grid of one dimension, with a block for
+/// each tile of the axes that `tile` divides.
+struct LaunchShape {
+  int64_t threads = 0;             ///< of a block
+  int64_t sharedBytes = 0;         ///< dynamic shared memory of a block
+  llvm::SmallVector<int64_t> tile; ///< one for each axis; 0: not divided
+};
+
 /// An operand of the contraction as it is brought into shared memory: a tile
 /// of `rows` x `columns` elements, contiguous along its columns as in memory.
 struct TileOperand {
@@ -51,7 +59,7 @@ struct ContractionPlan {
   int64_t warps() const { return (blockM / warpM) * (blockN / warpN); }
   int64_t threads() const { return warps() * 32; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
-  int64_t sharedBytes() const { return stageBytes() * stages; }
+  LaunchShape launchShape();
 };
 
 /// Reads the plan of `candidate` for the target `hw`. Reports an error at the

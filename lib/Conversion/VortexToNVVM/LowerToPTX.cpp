@@ -24,9 +24,11 @@ void vortex::buildDeviceCodePipeline(OpPassManager &pm) {
   device.addPass(createSCFToControlFlowPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
-  // Square roots and roundings are instructions; the rest of math is gone.
-  device.addPass(createConvertMathToLLVMPass());
-  device.addPass(createConvertGpuOpsToNVVMOps());
+  // Square roots and roundings are instructions; the rest of math is gone. The
+  // conversion for GPUs would call libdevice for them.
+  ConvertToLLVMPassOptions toLLVM;
+  toLLVM.filterDialects = {"arith", "cf", "math", "vector"};
+  device.addPass(createConvertToLLVMPass(toLLVM));
   device.addPass(createConvertNVVMToLLVMPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

@@ -44,10 +44,11 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     Arguments of the device function, in this order: each operand of the
     kernel (tensors as pointers, numbers by value, `index` left out), the
     extent of each axis (i32), the strides in elements of each tensor of rank
-    two or more, innermost left out (i64). Innermost strides are one. The grid
-    has ceil(m / tile) * ceil(n / tile) blocks along x and one along y for each
-    point of the batch axes; `vortex.tile` and `vortex.shared_bytes` on the
-    function give the tile and the bytes of dynamic shared memory.
+    two or more, innermost left out (i64). Innermost strides are one. The result
+    is written in place of the kernel's last operands. On the function, `vortex.tile` has one number for each
+    axis, 0 where blocks do not divide it: the grid has one dimension, the product of
+    ceil(extent / tile) of the others; `vortex.shared_bytes` are the bytes of
+    dynamic shared memory, `nvvm.reqntid` the threads of a block.
 
     A run of r elements (the load's size) asks for operands whose address and
     strides are multiples of r elements and, where the run lies along an axis

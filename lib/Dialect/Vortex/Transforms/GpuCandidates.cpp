@@ -49,8 +49,8 @@ static constexpr int64_t kOwnRegisters = 40;
 static constexpr int64_t kCopyRegisters = 5;
 /// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
 static constexpr int64_t kLargestPitch = 1 << 22;
-/// CUDA C++ programming guide: largest grid along y, which walks the batch.
-static constexpr int64_t kLargestGridY = 65535;
+/// CUDA C++ programming guide: largest grid along x.
+static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 
 /// Few rows are bound by the bytes of B under way; narrow tiles spread them
@@ -410,12 +410,13 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
                                              arith.size(of).value)};
     return rest < arith.size(1);
   };
-  if (!roles.batch.empty()) {
-    Size batch = arith.size(1);
-    for (unsigned loop : roles.batch)
-      batch = batch * axis(loop);
-    holds = holds & (batch <= arith.size(kLargestGridY));
+  Size blocks = ceilDiv(axis(roles.m), arith.size(tile.m)) *
+                ceilDiv(axis(roles.n), arith.size(tile.n));
+  for (unsigned loop : roles.batch) {
+    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+    blocks = blocks * axis(loop);
   }
+  holds = holds & (blocks <= arith.size(kLargestGrid));
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);
