@@ -68,7 +68,13 @@ LogicalResult PlanReader::checkAxes(LevelOp level, ArrayRef<unsigned> axes) {
 LogicalResult PlanReader::readAnchor() {
   KernelOp kernel = plan.kernel;
   plan.anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  if (!plan.anchor || !linalg::isaContractionOpInterface(plan.anchor))
+  plan.candidate.getSchedule().walk([&](StageOp stage) {
+    if (MicroKernelAttr micro = stage.getMicroAttr())
+      plan.scalar = micro.getInstruction() == "simt";
+  });
+  // Scalar units combine whatever the payload does.
+  if (!plan.anchor || plan.anchor.getNumDpsInputs() != 2 ||
+      (!plan.scalar && !linalg::isaContractionOpInterface(plan.anchor)))
     return kernel.emitOpError(
         "has no contraction of two operands as its anchor");
   AffineMap out = plan.anchor.getIndexingMapsArray().back();
@@ -206,6 +212,20 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
       !llvm::is_contained(stages[0].getOps(), id))
     return warp.emitOpError(
         "must hold one stage with the contraction as its micro-kernel");
+  if (plan.scalar) {
+    plan.unroll = std::max<int64_t>(stages[0].getMicroAttr().getUnroll(), 1);
+    for (auto [tile, outer, step, axis] :
+         {std::tuple{plan.warpM, plan.blockM, int64_t(1), plan.m},
+          {plan.warpN, plan.blockN, kWarpLanes, plan.n},
+          {plan.blockK, plan.blockK, plan.unroll, plan.k}})
+      if (tile < step || tile % step != 0 || outer % tile != 0)
+        return warp.emitOpError()
+               << "has a tile of " << tile << " of axis "
+               << plan.kernel.getAxes()[axis] << " in one of " << outer
+               << "; scalar units need a multiple of " << step
+               << " that divides it";
+    return success();
+  }
   StringRef kind = stages[0].getMicroAttr().getInstruction();
   Type acc = getElementTypeOrSelf(plan.anchor->getResult(0).getType());
   plan.instruction =
@@ -285,7 +305,11 @@ FailureOr<ContractionPlan> PlanReader::run() {
     return candidate.emitOpError(
         "must be a tree of levels block, shared memory and warp");
   if (failed(readAnchor()) || failed(readBlock(block)) ||
-      failed(readRing(ring)) || failed(readWarp(warp)) || failed(readStart()))
+      failed(readRing(ring)) || failed(readWarp(warp)))
+    return failure();
+  if (plan.scalar)
+    return plan;
+  if (failed(readStart()))
     return failure();
   auto behind = llvm::to_vector(block.getBody().front().getOps<StageOp>());
   if (failed(readEpilogue(behind)))

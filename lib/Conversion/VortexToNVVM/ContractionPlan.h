@@ -50,8 +50,10 @@ struct ContractionPlan {
   llvm::SmallVector<unsigned> batch;
   int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
   int64_t warpM = 0, warpN = 0;               ///< tile of a warp
-  int64_t stages = 0;                         ///< tiles in the ring
-  int64_t store = 1;                          ///< elements stored at once
+  bool scalar = false; ///< no matrix instruction: scalar units
+  int64_t unroll = 1;  ///< steps of scalar units between two branches
+  int64_t stages = 0;  ///< tiles in the ring
+  int64_t store = 1;   ///< elements stored at once
   TileOperand a, b;
   mlir::TypedAttr initial; ///< what accumulators start with; null: the init
   llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;

@@ -172,7 +172,8 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
   if (failed(plan))
     return failure();
   auto device = createDeviceKernel(candidate, plan->launchShape(), module);
-  if (failed(emitMmaKernel(*plan, *device)))
+  if (failed(plan->scalar ? emitSimtKernel(*plan, *device)
+                          : emitMmaKernel(*plan, *device)))
     return failure();
   return device;
 }

@@ -67,6 +67,9 @@ std::unique_ptr<DeviceKernel> createDeviceKernel(CandidateOp candidate,
 /// not a chain behind the contraction.
 mlir::LogicalResult emitMmaKernel(ContractionPlan &plan, DeviceKernel &device);
 
+/// Emits the body of a contraction on scalar units behind a ring.
+mlir::LogicalResult emitSimtKernel(ContractionPlan &plan, DeviceKernel &device);
+
 } // namespace vortex
 
 #endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H

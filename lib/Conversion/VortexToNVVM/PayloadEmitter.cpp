@@ -191,19 +191,26 @@ Value PayloadEmitter::compute(Value value, ArrayRef<Int> at) {
 
 Value PayloadEmitter::apply(linalg::LinalgOp op, ArrayRef<Int> loops,
                             Value accumulator) {
+  SmallVector<Value> elements;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (accumulator && op.isDpsInit(&operand))
+      elements.push_back(accumulator);
+    else if (!op.payloadUsesValueFromOperand(&operand))
+      elements.emplace_back();
+    else
+      elements.push_back(
+          element(operand.get(),
+                  coordinates(op.getMatchingIndexingMap(&operand), loops)));
+  }
+  return applyTo(op, elements);
+}
+
+Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements) {
   Block &body = op->getRegion(0).front();
   IRMapping map;
-  for (OpOperand &operand : op->getOpOperands()) {
-    BlockArgument argument = body.getArgument(operand.getOperandNumber());
-    if (argument.use_empty())
-      continue;
-    if (accumulator && op.isDpsInit(&operand))
-      map.map(argument, accumulator);
-    else
-      map.map(argument,
-              element(operand.get(),
-                      coordinates(op.getMatchingIndexingMap(&operand), loops)));
-  }
+  for (auto [argument, element] : llvm::zip(body.getArguments(), elements))
+    if (element)
+      map.map(argument, element);
   for (Operation &inner : body.without_terminator()) {
     // Values from around the op are numbers: constants or arguments.
     for (Value value : inner.getOperands())

@@ -39,6 +39,11 @@ public:
   mlir::Value apply(mlir::linalg::LinalgOp op, llvm::ArrayRef<Int> loops,
                     mlir::Value accumulator);
 
+  /// The body of `op` for these elements of its operands; null where the body
+  /// does not read one.
+  mlir::Value applyTo(mlir::linalg::LinalgOp op,
+                      llvm::ArrayRef<mlir::Value> elements);
+
   /// Coordinates of the dimensions of `map`'s results.
   llvm::SmallVector<Int> coordinates(mlir::AffineMap map,
                                      llvm::ArrayRef<Int> loops);

@@ -185,7 +185,9 @@ LogicalResult GpuContractionFamily::readPayload() {
     report.pruned.push_back("no ring of shared memory: " + noRing);
 
   instruction = hw.getInstruction("mma_sync", a, bType, acc);
-  matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring;
+  // Matrix instructions multiply and add, and nothing else.
+  matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring &&
+           linalg::isaContractionOpInterface(anchor);
   if (matrix)
     return success();
   if (ring) {
