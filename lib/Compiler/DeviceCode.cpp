@@ -94,8 +94,10 @@ std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
   if (failed(convert.run(module)))
     return why("it cannot be converted");
   SymbolRefAttr symbol;
+  size_t axes = 0;
   module.walk([&](KernelOp op) {
     symbol = op->getAttrOfType<SymbolRefAttr>("vortex.device_kernel");
+    axes = op.getAxes().size();
   });
   if (!symbol)
     return why("nothing emits it");
@@ -111,6 +113,8 @@ std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
     code.sharedBytes = bytes.getInt();
   if (auto tile = function->getAttrOfType<DenseI64ArrayAttr>("vortex.tile"))
     code.tile = tile.asArrayRef().vec();
+  if (code.threads < 1 || code.tile.size() != axes)
+    return "its device function does not say its threads and tile";
   PassManager lower(module.getContext());
   buildDeviceCodePipeline(lower);
   if (failed(lower.run(module)))

@@ -152,7 +152,7 @@ LogicalResult Lowering::lower(memref::LoadOp load) {
   callContext(
       b, loc, context, ContextField::Read, {},
       ValueRange{context, element, from.address, number(bytesOf(type))});
-  remark::analysis(loc, remark::RemarkOpts::name("read").category(DEBUG_TYPE))
+  remark::missed(loc, remark::RemarkOpts::name("read").category(DEBUG_TYPE))
       << "the host reads an element from the device and waits for it";
   Value value = LLVM::LoadOp::create(b, loc, types.convertType(type), element);
   if (value.getType() != type)

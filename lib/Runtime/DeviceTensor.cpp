@@ -111,13 +111,13 @@ cuda::Result vortex::runtime::copyFromContiguous(
 static VortexStatus checkContiguous(const DLTensor &tensor, const char *what) {
   int64_t bytes = (tensor.dtype.bits + 7) / 8, stride = 1;
   bool fine = tensor.dtype.lanes == 1 && tensor.ndim >= 0 && tensor.ndim <= 64;
-  for (int32_t d = fine ? tensor.ndim : 0; d-- > 0;) {
-    fine = fine && tensor.shape[d] >= 0 &&
-           (!tensor.strides || tensor.shape[d] <= 1 ||
+  // Without elements there are no gaps between them.
+  bool empty = fine && std::count(tensor.shape, tensor.shape + tensor.ndim, 0);
+  for (int32_t d = fine && !empty ? tensor.ndim : 0; d-- > 0;)
+    fine = fine && tensor.shape[d] > 0 &&
+           (!tensor.strides || tensor.shape[d] == 1 ||
             tensor.strides[d] == stride) &&
-           !__builtin_mul_overflow(
-               stride, std::max<int64_t>(tensor.shape[d], 1), &stride);
-  }
+           !__builtin_mul_overflow(stride, tensor.shape[d], &stride);
   fine = fine && !__builtin_mul_overflow(stride, bytes, &bytes);
   return fine ? VORTEX_STATUS_OK
               : report(VORTEX_STATUS_INVALID_ARGUMENT,
@@ -126,6 +126,8 @@ static VortexStatus checkContiguous(const DLTensor &tensor, const char *what) {
 
 /// Of a tensor that checkContiguous let pass.
 static int64_t bytesOf(const DLTensor &tensor) {
+  if (std::count(tensor.shape, tensor.shape + tensor.ndim, 0))
+    return 0;
   int64_t bytes = (tensor.dtype.bits + 7) / 8;
   for (int32_t d = 0; d < tensor.ndim; ++d)
     bytes *= tensor.shape[d];

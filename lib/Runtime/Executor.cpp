@@ -32,7 +32,11 @@ Executor::Executor(std::shared_ptr<Code> code,
   setUp(main);
 }
 
-Executor::~Executor() = default;
+Executor::~Executor() {
+  // The arena's memory may go to another user, who knows nothing of the stream.
+  if (gpu)
+    synchronize();
+}
 
 VortexStatus Executor::create(std::shared_ptr<Code> code,
                               std::shared_ptr<CudaDevice> device,

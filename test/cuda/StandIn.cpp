@@ -165,7 +165,7 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
   long capability = setting("VORTEX_STANDIN_CAPABILITY", 80);
   switch (attribute) {
   case 16: // multiprocessors
-    *value = 7;
+    *value = int(setting("VORTEX_STANDIN_UNITS", 7));
     return success;
   case 36: // memory clock, kHz
     *value = 1000000;

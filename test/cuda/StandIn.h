@@ -14,6 +14,7 @@
 // Read from the environment:
 //   VORTEX_STANDIN_DEVICES=N       devices (1)
 //   VORTEX_STANDIN_CAPABILITY=N    their architecture (80)
+//   VORTEX_STANDIN_UNITS=N         their multiprocessors (7)
 //   VORTEX_STANDIN_VERSION=N       of the driver (12040)
 //   VORTEX_STANDIN_BYTES=N         memory of a device (1 GiB)
 //   VORTEX_STANDIN_LOG=FILE        a line for each call that does work

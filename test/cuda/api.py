@@ -112,9 +112,21 @@ check(lib.vortexContextSynchronize(context))
 got = down(wide.contents.tensor, np.empty((17, 48), np.float32))
 assert (got[:, :40] == want).all() and (got[:, 40:] == 7).all()
 
-# A result that is an argument, too.
 square = up(np.ascontiguousarray(np.eye(24, dtype=np.float16)))
 refused("a result of another size", call(b"layer", args, (c.POINTER(Managed) * 1)(square)))
+
+
+class Choice(c.Structure):
+    _fields_ = [("kernel", c.c_int64), ("candidate", c.c_int64), ("preferred", c.c_int64), ("times", c.c_int64),
+                ("num_candidates", c.c_int64), ("allowed", c.POINTER(c.c_uint8)), ("costs", c.POINTER(c.c_double))]
+
+
+# What a call would choose: of tensors only the sizes are read, of the machine what the driver tells.
+large = [view(np.empty(s, t)) for s, t in (((4096, 4096), np.float16), ((4096, 4096), np.float16), ((4096,), np.float32))]
+given = (c.POINTER(Tensor) * 3)(*(c.pointer(a) for a in large))
+choice, count = Choice(), c.c_int64()
+check(lib.vortexFunctionChoose(context, b"layer", given, c.c_int64(3), c.byref(choice), c.c_int64(1), c.byref(count)))
+print(f"predicted: {choice.costs[choice.candidate] / 1e3:.0f} us")
 
 # Tensors that lie elsewhere.
 refused("an argument on the CPU", call(b"layer", [view(x)] + args[1:], (c.POINTER(Managed) * 1)()))

@@ -122,6 +122,11 @@ int vortex::tools::runArtifact(const Options &options,
     list(module);
     return ExitDone;
   }
+  runtime::Instance instance;
+  if (instance.create(module, options.device))
+    return lastFailure();
+  if (const char *remarks = vortexInstanceRemarks(instance.get()); *remarks)
+    std::fprintf(stderr, "vortex-run: remark: %s\n", remarks);
   std::string error;
   const VortexFunctionInfo *picked = pickFunction(options, module, error);
   if (!picked)
@@ -136,11 +141,6 @@ int vortex::tools::runArtifact(const Options &options,
   if (int code = checkPlaces("--expected-output", options.expected, f))
     return code;
 
-  runtime::Instance instance;
-  if (instance.create(module, options.device))
-    return lastFailure();
-  if (const char *remarks = vortexInstanceRemarks(instance.get()); *remarks)
-    std::fprintf(stderr, "vortex-run: remark: %s\n", remarks);
   DeviceTensors device(instance);
   std::vector<HostTensor> inputs(options.inputs.size());
   std::vector<DLTensor> views(inputs.size());

@@ -9,6 +9,8 @@
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
 
+#include "vortex/HwDesc/Targets.h"
+
 #include "mlir/IR/Remarks.h"
 
 namespace vortex {
@@ -31,10 +33,26 @@ static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
   bool answered = llvm::any_of(candidates, [&](CandidateOp candidate) {
     return candidate.getGuard().empty() && !countOf(candidate);
   });
+  // On GPUs every candidate has a guard, if only that offsets fit; the last is
+  // the most general one.
+  SmallVector<HwAttr> targets = getTargets(kernel);
+  bool isDevice = !targets.empty() && targets.front().isGPU();
+  answered |= isDevice && !candidates.empty() && !countOf(candidates.back());
   for (CandidateOp candidate : candidates) {
     IntegerAttr count = countOf(candidate);
     if (!count)
       continue;
+    if (isDevice) {
+      remark::missed(kernel.getLoc(),
+                     remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
+          << "kernel '" << kernel.getName().str() << "': candidate '"
+          << candidate.getSymName().str() << "' spills "
+          << std::to_string(count.getInt()) << " bytes of registers a thread; "
+          << (answered ? "dropped" : "kept, as no other runs at most sizes");
+      if (answered)
+        candidate->erase();
+      continue;
+    }
     remark::missed(kernel.getLoc(),
                    remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
         << "kernel '" << kernel.getName().str() << "': candidate '"
