@@ -86,3 +86,13 @@ func.func @pad(%x: tensor<?x?xf16>) -> tensor<?x?xf16> {
   } : tensor<?x?xf16> to tensor<?x?xf16>
   return %r : tensor<?x?xf16>
 }
+
+// Eight bytes an element, which the driver fills in two parts.
+func.func @pad64(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %value = arith.constant 1.7 : f64
+  %r = tensor.pad %x low[1, 2] high[3, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %value : f64
+  } : tensor<?x?xf64> to tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
+}

@@ -45,6 +45,11 @@ def pad(rng, m, n):
     return [x], [np.pad(x, ((1, 3), (2, 0)), constant_values=1)]
 
 
+def pad64(rng, m, n):
+    x = rng.standard_normal((m, n))
+    return [x], [np.pad(x, ((1, 3), (2, 0)), constant_values=1.7)]
+
+
 def main():
     arguments = sys.argv[1:]
     flags = []
