@@ -2,7 +2,7 @@
 
 Plans the programs of each FILE for a GPU, makes device code of every candidate, runs it in the simulator at ragged sizes that its guard
 allows and compares with NumPy.  --only: kernels or candidates whose names contain WORD.  --most: at most N sizes each.  --sizes: these
-extents of the axes instead, those that types fix left as they are.  --fault replaces matches of a regular expression in the PTX; runs
+extents of the axes instead, for kernels that have as many, those that types fix left as they are.  --fault replaces matches of a regular expression in the PTX; runs
 must then find it.
 Ends with 0 when every run is right, 1 when one is not or a candidate has no device code, 2 on a usage error.
 """
@@ -31,12 +31,17 @@ def opt(arguments, text=None):
     return done.stdout
 
 
-def sizes_of(kernel, tile, most):
+def sizes_of(kernel, tile):
     """Extents of the axes, worth trying first."""
     fixed, axes = kernel.fixed(), len(kernel.axes)
     primes = [2, 3, 5, 7, 3, 2, 5]
-    # Reductions and what no block divides: a little longer than a few steps of the lanes.
-    ragged = [primes[i % 7] if t == 1 else t + 1 if 1 < t <= 64 else 37 if t else 131 if axes < 4 else 5 for i, t in enumerate(tile)]
+    # Reductions and what no block divides: a little longer than a few steps of the lanes, or, of many, very short.
+    ragged = []
+    for i, t in enumerate(tile):
+        if axes > 4:
+            ragged.append(33 if t > 64 else 3 if t > 1 else 2)
+        else:
+            ragged.append(primes[i % 7] if t == 1 else t + 1 if 1 < t <= 64 else 37 if t else 131 if i == axes - 1 else 9)
     ragged8 = [-(-x // 8) * 8 for x in ragged]
     choices = [ragged, ragged8, [1] * axes, [8] * axes]
     choices += [[0 if i == j else x for i, x in enumerate(ragged8)] for j in range(axes) if j not in fixed]
@@ -46,7 +51,7 @@ def sizes_of(kernel, tile, most):
         extents = [fixed.get(i, x) for i, x in enumerate(choice)]
         if extents not in seen:
             seen.append(extents)
-    return seen[:most]
+    return seen
 
 
 def random_array(rng, shape, element):
@@ -141,9 +146,12 @@ def run_file(path, options):
         tile = facts[kernel.function][2]
         ran, bad, start = [], [], time.monotonic()
         if options["sizes"]:
-            tried = [[kernel.fixed().get(i, int(x)) for i, x in enumerate(options["sizes"].split("x"))]]
+            sizes = [int(x) for x in options["sizes"].split("x")]
+            if len(sizes) != len(kernel.axes):
+                continue
+            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(sizes)]]
         else:
-            tried = sizes_of(kernel, tile, 100)
+            tried = sizes_of(kernel, tile)
         for extents in tried:
             if len(ran) >= int(options["most"]):
                 break

@@ -8,6 +8,7 @@
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 
+#include "DeviceMath.h"
 #include "TileKernels.h"
 
 #include "vortex/HwDesc/Targets.h"
@@ -15,10 +16,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace vortex {
@@ -92,16 +91,6 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
         strides.push_back(entry->getArgument(next++));
   }
   return owned;
-}
-
-/// Replaces functions that NVPTX would call in libdevice by arithmetic: the
-/// code then needs no toolkit, and is the same with and without one.
-static LogicalResult expandMath(Operation *function) {
-  RewritePatternSet patterns(function->getContext());
-  populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
-  populateMathPolynomialApproximationPatterns(patterns);
-  math::populateExpansionPatterns(patterns, {"rsqrt"});
-  return applyPatternsGreedily(function, std::move(patterns));
 }
 
 namespace {

@@ -34,8 +34,9 @@ LogicalResult PointTile::verify() {
   return success();
 }
 
-void PointTile::make(ArrayRef<Side> sides) {
-  points.resize(1);
+void PointTile::make(ArrayRef<Side> newSides) {
+  sides.assign(newSides.begin(), newSides.end());
+  points.assign(1, Point());
   points[0].axes.resize(kernel.getAxes().size());
   for (const Side &side : sides) {
     Int extent = device.extents[side.axis], end = extent - device.number(1);
@@ -61,6 +62,21 @@ void PointTile::make(ArrayRef<Side> sides) {
   }
 }
 
+/// Makes the points again, from numbers that the optimizer takes for others:
+/// it would keep a coordinate and an address of each in registers through the
+/// reduction, which needs those registers for sums.
+void PointTile::hidePlaces() {
+  SmallVector<Side> hidden = sides;
+  for (Side &side : hidden) {
+    auto same = LLVM::InlineAsmOp::create(
+        b, b.getI32Type(), side.origin.value, "mov.b32 $0, $1;", "=r,r",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    side.origin = {&b, same.getRes()};
+  }
+  make(hidden);
+}
+
 SmallVector<Int> PointTile::resultAt(const Point &point) {
   return payload.coordinates(anchor.getIndexingMapsArray().back(), point.axes);
 }
@@ -72,6 +88,8 @@ SmallVector<Value> PointTile::start() {
 }
 
 void PointTile::store(ArrayRef<Value> sums) {
+  if (!sums.empty())
+    hidePlaces();
   for (auto [point, sum] : llvm::zip(points, sums))
     payload.remember(anchor->getResult(0), resultAt(point), sum);
   // All elements are made before any is written in place of an operand.

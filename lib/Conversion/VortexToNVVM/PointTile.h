@@ -51,6 +51,7 @@ public:
   void store(llvm::ArrayRef<mlir::Value> sums = {});
 
 private:
+  void hidePlaces();
   llvm::SmallVector<Int> resultAt(const Point &point);
 
   KernelOp kernel;
@@ -58,6 +59,7 @@ private:
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
   PayloadEmitter payload;
+  llvm::SmallVector<Side> sides;
   llvm::SmallVector<Point> points;
 };
 

@@ -47,6 +47,8 @@ static constexpr int64_t kOwnRegisters = 40;
 /// Registers for a copy a thread repeats for each tile: pointer, shared
 /// offset, limit, and what the predicate needs.
 static constexpr int64_t kCopyRegisters = 5;
+/// Registers of an address.
+static constexpr int64_t kAddressRegisters = 2;
 /// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
 static constexpr int64_t kLargestPitch = 1 << 22;
 /// CUDA C++ programming guide: largest grid along x.
@@ -225,6 +227,9 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       int64_t fragments =
           matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes
                  : (warpM + warpN / kWarpLanes) * llvm::divideCeil(bytes, 4);
+      // What is read where it is has an address for each row and column.
+      if (!tile.hasRing())
+        fragments += (warpM + warpN / kWarpLanes) * kAddressRegisters;
       tile.registers =
           warpM * warpN / kWarpLanes * llvm::divideCeil(accBytes, 4) +
           fragments + copies * kCopyRegisters + kOwnRegisters;
