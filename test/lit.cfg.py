@@ -34,6 +34,8 @@ config.substitutions += [
     ("%vortex_bin", config.vortex_tools_dir),
     ("%vortex_lib", os.path.join(config.vortex_obj_root, "lib")),
     ("%fake_artifact", os.path.join(config.vortex_obj_root, "test", "unit", "Runtime", "fake_artifact.so")),
+    # The folder of a driver that runs device code in utils/ptxsim, for LD_LIBRARY_PATH.
+    ("%cuda_standin", os.path.join(config.vortex_obj_root, "test", "cuda")),
     ("%vortex_plugin", os.path.join(config.vortex_obj_root, "lib", "VortexPlugin.so")),
     ("%llvm_tools", config.llvm_tools_dir),
     ("%mlir_include", config.mlir_include_dir),

@@ -19,6 +19,10 @@ TENSOR = "lib/Runtime/Tensor.cpp"
 ARENA = "lib/Runtime/Arena.cpp"
 EXPRESSION = "lib/Runtime/Expression.cpp"
 CALL = "lib/Runtime/Call.cpp"
+EXECUTOR = "lib/Runtime/Executor.cpp"
+DEVICE_CALL = "lib/Runtime/CudaExecutor.cpp"
+DEVICE_MEMORY = "lib/Runtime/CudaDevice.cpp"
+LAUNCHES = "lib/Conversion/VortexToNVVM/LowerLaunches.cpp"
 POOL = "lib/Runtime/ThreadPool.cpp"
 
 MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
@@ -127,7 +131,7 @@ MUTATIONS = [
      "        count += load.spills;",
      "        count += 0;", ["lit:Compiler/spills"]),
     ("spilling candidates are kept", COMPILER,
-     "  } while (spills.size() != before);",
+     "  } while (spills.size() + missing.size() != before);",
      "  } while (false);", ["lit:Compiler/spills"]),
     ("the other setting of the scheduler is not tried", KERNELS,
      "  other.scheduler = !codeGen.scheduler;",
@@ -155,6 +159,25 @@ MUTATIONS = [
     ("GPU edge is not filled with zeros", MMA,
      "                            (valid * bytes).value);",
      "                            number(size).value);", [DEVICE]),
+    # Launching.
+    ("launch reads its extents one place further", LAUNCHES,
+     "firstExtent = values.size();",
+     "firstExtent = values.size() + 1;", ["lit:cuda/run"]),
+    ("an empty grid is launched", DEVICE_CALL,
+     "  if (!blocks)\n    return;\n",
+     "", ["lit:cuda/run"]),
+    ("rows are copied with the pitch of the other side", DEVICE_MEMORY,
+     "copy.fromPitch = size_t(m.strides[1][rows - 1] * e.bytes);",
+     "copy.fromPitch = size_t(m.strides[0][rows - 1] * e.bytes);", ["lit:cuda/(run|api)"]),
+    ("constants go to the device at each use", DEVICE_MEMORY,
+     "    if (known)\n      return known;\n",
+     "", ["lit:cuda/run"]),
+    ("the driver's numbers are not used", EXECUTOR,
+     "machine[i] = told;",
+     "(void)told;", ["lit:cuda/api"]),
+    ("tensors of another device are taken", TENSOR,
+     "return at.device_id == device\n",
+     "return true\n", ["lit:cuda/api"]),
     # Run time.
     ("size check of arguments is missing", TENSOR,
      "  if (tensor->ndim != value.rank)",

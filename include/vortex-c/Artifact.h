@@ -97,6 +97,30 @@ struct VortexCallContext {
      at first: generated code keeps there what it found out last time. Used by
      one thread at a time; the contents are the code's own. */
   int64_t *memo;
+  /* The rest is for artifacts with device code (VortexArtifactInfo.device),
+     null in calls of others. There `allocate`, `result` and the data of
+     arguments are addresses of the device, which host code does not follow;
+     scalars are the host's. All work goes to one stream, in order. */
+  /* Runs device kernel `kernel`. `extents`: of its axes; `parameters`: where
+     each parameter lies, with a null behind the last. No blocks, no launch. */
+  void (*launch)(VortexCallContext *context, int64_t kernel,
+                 const int64_t *extents, void *const *parameters);
+  /* Copies or fills `rank` dimensions in device memory; strides in elements.
+     `element` is the host's. */
+  void (*copy)(VortexCallContext *context, int64_t element_bytes, int64_t rank,
+               const int64_t *sizes, void *to, const int64_t *to_strides,
+               const void *from, const int64_t *from_strides);
+  void (*fill)(VortexCallContext *context, int64_t element_bytes, int64_t rank,
+               const int64_t *sizes, void *to, const int64_t *to_strides,
+               const void *element);
+  /* Copies bytes to the host, waiting for the stream, and from it. */
+  void (*read)(VortexCallContext *context, void *host, const void *device,
+               int64_t bytes);
+  void (*write)(VortexCallContext *context, void *device, const void *host,
+                int64_t bytes);
+  /* The copy on the device of a constant of the artifact, made once. */
+  void *(*constant)(VortexCallContext *context, const void *host,
+                    int64_t bytes);
 };
 
 #define VORTEX_MEMO_WORDS 16
@@ -169,6 +193,29 @@ typedef struct VortexParamInfo {
   double default_value;
 } VortexParamInfo;
 
+/* One kernel of the device: the code of one candidate. */
+typedef struct VortexDeviceKernelInfo {
+  uint32_t size;
+  const char *name;     /* kernel and candidate */
+  const char *function; /* in the code */
+  const char *ptx;
+  const void *cubin; /* null for none */
+  int64_t cubin_bytes;
+  int64_t threads;      /* of a block */
+  int64_t shared_bytes; /* dynamic shared memory of a block */
+  int64_t num_axes;
+  const int64_t *tile; /* a block's part of each axis; 0: all of it. The grid
+                          is the product of the numbers of tiles, along x */
+  int64_t num_parameters;
+} VortexDeviceKernelInfo;
+
+typedef struct VortexDeviceInfo {
+  uint32_t size;
+  const char *isa; /* "sm_80" */
+  int64_t num_kernels;
+  const VortexDeviceKernelInfo *kernels;
+} VortexDeviceInfo;
+
 typedef struct VortexArtifactInfo {
   uint32_t size;
   uint32_t abi;
@@ -183,6 +230,7 @@ typedef struct VortexArtifactInfo {
   int64_t num_params;
   const VortexParamInfo *params;
   int64_t num_memos;
+  const VortexDeviceInfo *device; /* null: all code is the CPU's */
 } VortexArtifactInfo;
 
 /* The one exported symbol. Null when `abi` is not the artifact's. */

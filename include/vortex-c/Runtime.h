@@ -51,7 +51,8 @@ typedef enum VortexStatus {
   VORTEX_STATUS_OUT_OF_MEMORY = 5,
   VORTEX_STATUS_UNBOUND_WEIGHTS = 6, /* vortexInstanceBindWeights is due */
   VORTEX_STATUS_PROGRAM_FAILED = 7,  /* an assertion of the program */
-  VORTEX_STATUS_GUARD_FAILED = 8     /* a forced candidate may not run here */
+  VORTEX_STATUS_GUARD_FAILED = 8,    /* a forced candidate may not run here */
+  VORTEX_STATUS_DEVICE_FAILED = 9    /* the device's driver says so */
 } VortexStatus;
 
 typedef struct VortexModule VortexModule;
@@ -139,6 +140,35 @@ VORTEX_RUNTIME_API VortexStatus vortexInstanceCreate(VortexModule *module,
                                                      VortexInstance **instance);
 VORTEX_RUNTIME_API void vortexInstanceDestroy(VortexInstance *instance);
 
+/* The same on a device. Artifacts with code for a GPU run on CUDA devices: on
+   that of the calling thread's current CUDA context (which is used, and must
+   outlive the instance), else in the primary context of device 0;
+   vortexInstanceCreateOn names the device, {kDLCUDA, N}. Its code is loaded
+   here: the binary where the artifact has one for this chip, else its PTX,
+   which the driver compiles (a remark). Machine parameters that still have the
+   artifact's defaults are those that the driver tells. UNSUPPORTED: no driver,
+   an old driver, another architecture; NOT_FOUND: no such device;
+   INVALID_ARGUMENT: a device of another kind than the artifact's. */
+VORTEX_RUNTIME_API VortexStatus vortexInstanceCreateOn(
+    VortexModule *module, DLDevice device, VortexInstance **instance);
+/* Where tensors of its calls lie: {kDLCPU, 0} or {kDLCUDA, N}. */
+VORTEX_RUNTIME_API DLDevice
+vortexInstanceDevice(const VortexInstance *instance);
+/* What creating it left aside and why, a line each; "" for nothing. */
+VORTEX_RUNTIME_API const char *
+vortexInstanceRemarks(const VortexInstance *instance);
+
+/* Tensors between the CPU and the instance's device, for programs that do not
+   use CUDA themselves. Both wait until the copy is done, and both tensors are
+   contiguous. CopyTo makes a tensor on the device, freed by its deleter; Copy
+   writes to one of the same type and sizes, to or from the device. */
+VORTEX_RUNTIME_API VortexStatus
+vortexInstanceCopyTo(VortexInstance *instance, const DLTensor *from,
+                     DLManagedTensorVersioned **to);
+VORTEX_RUNTIME_API VortexStatus vortexInstanceCopy(VortexInstance *instance,
+                                                   const DLTensor *from,
+                                                   const DLTensor *to);
+
 typedef struct VortexBindOptions {
   uint32_t size;   /* sizeof(VortexBindOptions) */
   uint32_t copy;   /* nonzero: the instance keeps copies of what calls read */
@@ -179,8 +209,9 @@ typedef struct VortexContextOptions {
                        void *closure, int64_t count);
   void *parallel_for_user;
   /* If not null (both), memory for scratch and for results that the context
-     allocates. `alignment` is a power of two; null means no memory. Called
-     from any thread of a call. Must outlive the allocated results. */
+     allocates; the device's memory on a GPU. `alignment` is a power of two;
+     null means no memory. Called from any thread of a call. Must outlive the
+     allocated results. */
   void *(*allocate)(void *user, size_t bytes, size_t alignment);
   void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
   void *allocator_user;
@@ -196,20 +227,29 @@ VORTEX_RUNTIME_API VortexStatus vortexContextCreate(
     VortexContext **context);
 VORTEX_RUNTIME_API void vortexContextDestroy(VortexContext *context);
 
+/* On a GPU a call returns when its work is in the context's stream, the CUDA
+   default stream until it is set; results may be used by later work of that
+   stream. SetStream first waits for the stream before. Synchronize waits until
+   all is done and tells what failed meanwhile. Neither does anything on a
+   CPU. `stream` is a CUstream or cudaStream_t, borrowed. */
+VORTEX_RUNTIME_API VortexStatus vortexContextSetStream(VortexContext *context,
+                                                       void *stream);
+VORTEX_RUNTIME_API VortexStatus
+vortexContextSynchronize(VortexContext *context);
+
 /* Runs a function.
    `args`: the arguments that are not weights, in order; weights come from the
-   instance. Tensors on the CPU, of any strides: those that are not row-major
-   contiguous are copied (and copied back for memref arguments). i4 is one
-   element a byte. Scalars are tensors of rank 0. Tensor arguments are never
-   written, memref arguments may be.
-   `results`: one entry for each result. Where it points at a tensor, that is
-   the caller's: the result is written to it, and its sizes must be those of
-   the result (only its dl_tensor is read). Where it is null, the result is
-   allocated and stored there; result->deleter(result) frees it. After a
-   failure entries that were null are null again, and the caller's tensors and
-   memref arguments may be partly written.
-   After the first call, a call of the same or smaller sizes with the caller's
-   results allocates nothing. */
+   instance. Tensors on the instance's device, of any strides: those that are
+   not row-major contiguous are copied (and copied back for memref arguments).
+   i4 is one element a byte. Scalars are tensors of rank 0, on the CPU. Tensor
+   arguments are never written, memref arguments may be. `results`: one entry
+   for each result. Where it points at a tensor, that is the caller's: the
+   result is written to it, and its sizes must be those of the result (only its
+   dl_tensor is read). Where it is null, the result is allocated and stored
+   there; result->deleter(result) frees it. After a failure entries that were
+   null are null again, and the caller's tensors and memref arguments may be
+   partly written. After the first call, a call of the same or smaller sizes
+   with the caller's results allocates nothing. */
 VORTEX_RUNTIME_API VortexStatus vortexContextCall(
     VortexContext *context, const char *function, const DLTensor *const *args,
     int64_t num_args, DLManagedTensorVersioned **results, int64_t num_results);

@@ -164,6 +164,7 @@ private:
         name);
   }
   Constant *values(const std::vector<ValueSignature> &list);
+  Constant *device(const ArtifactTables &tables);
 
   Module &module;
   LLVMContext &context;
@@ -185,6 +186,32 @@ Constant *TableBuilder::values(const std::vector<ValueSignature> &list) {
   return array(entries, "values");
 }
 
+/// VortexDeviceInfo with the code of all kernels.
+Constant *TableBuilder::device(const ArtifactTables &tables) {
+  if (tables.deviceIsa.empty())
+    return null();
+  SmallVector<Constant *> kernels;
+  for (const DeviceKernel &kernel : tables.deviceKernels) {
+    Constant *cubin = null();
+    if (!kernel.cubin.empty()) {
+      cubin = global(ConstantDataArray::getString(context, kernel.cubin,
+                                                  /*AddNull=*/false),
+                     "cubin");
+      cast<GlobalVariable>(cubin)->setAlignment(Align(16));
+    }
+    SmallVector<uint64_t> tile(kernel.tile.begin(), kernel.tile.end());
+    kernels.push_back(
+        sized({text(kernel.name), text(kernel.function), text(kernel.ptx),
+               cubin, int64(kernel.cubin.size()), int64(kernel.threads),
+               int64(kernel.sharedBytes), int64(tile.size()),
+               global(ConstantDataArray::get(context, tile), "tile"),
+               int64(kernel.parameters)}));
+  }
+  return global(sized({text(tables.deviceIsa), int64(kernels.size()),
+                       array(kernels, "device.kernels")}),
+                "device");
+}
+
 Constant *TableBuilder::artifact(const ArtifactTables &tables,
                                  ArrayRef<Entries> entries) {
   SmallVector<Constant *> functions, kernels, params;
@@ -204,13 +231,14 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
   for (const ParamTable &param : tables.params)
     params.push_back(
         sized({text(param.name), ConstantFP::get(f64, param.defaultValue)}));
-  return global(sized({int32(VORTEX_ARTIFACT_ABI),
-                       text("vortex " VORTEX_VERSION), text(tables.target.name),
-                       text(tables.target.getNeeded()), int64(functions.size()),
-                       array(functions, "functions"), int64(kernels.size()),
-                       array(kernels, "kernels"), int64(params.size()),
-                       array(params, "params"), int64(tables.numMemos)}),
-                "artifact");
+  return global(
+      sized({int32(VORTEX_ARTIFACT_ABI), text("vortex " VORTEX_VERSION),
+             text(tables.target.name), text(tables.target.getNeeded()),
+             int64(functions.size()), array(functions, "functions"),
+             int64(kernels.size()), array(kernels, "kernels"),
+             int64(params.size()), array(params, "params"),
+             int64(tables.numMemos), device(tables)}),
+      "artifact");
 }
 
 /// Makes `void entry(context, args)`, which takes the arguments apart and
@@ -364,6 +392,16 @@ static json::Object toJSON(const KernelTable &kernel) {
   return object;
 }
 
+/// What is known of a device kernel without its code.
+static json::Object toJSON(const DeviceKernel &kernel) {
+  return json::Object{{"name", kernel.name},
+                      {"binary", !kernel.cubin.empty()},
+                      {"threads", kernel.threads},
+                      {"shared_bytes", kernel.sharedBytes},
+                      {"tile", json::Array(kernel.tile)},
+                      {"parameters", kernel.parameters}};
+}
+
 std::string vortex::getMetadata(const ArtifactTables &tables) {
   json::Array functions, kernels, params;
   for (const FunctionSignature &function : tables.functions) {
@@ -381,18 +419,25 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
   for (const ParamTable &param : tables.params)
     params.push_back(
         json::Object{{"name", param.name}, {"default", param.defaultValue}});
+  json::Object object{{"abi", int64_t(VORTEX_ARTIFACT_ABI)},
+                      {"crc32", "00000000"},
+                      {"features", tables.target.getNeeded()},
+                      {"functions", std::move(functions)},
+                      {"kernels", std::move(kernels)},
+                      {"link_crc32", "00000000"},
+                      {"llvm", LLVM_VERSION_STRING},
+                      {"params", std::move(params)},
+                      {"target", tables.target.name},
+                      {"triple", tables.target.triple},
+                      {"vortex", VORTEX_VERSION}};
+  if (!tables.deviceIsa.empty()) {
+    json::Array device;
+    for (const DeviceKernel &kernel : tables.deviceKernels)
+      device.push_back(toJSON(kernel));
+    object["device"] =
+        json::Object{{"isa", tables.deviceIsa}, {"kernels", std::move(device)}};
+  }
   std::string text;
-  raw_string_ostream(text) << formatv(
-      "{0}", json::Value(json::Object{{"abi", int64_t(VORTEX_ARTIFACT_ABI)},
-                                      {"crc32", "00000000"},
-                                      {"features", tables.target.getNeeded()},
-                                      {"functions", std::move(functions)},
-                                      {"kernels", std::move(kernels)},
-                                      {"link_crc32", "00000000"},
-                                      {"llvm", LLVM_VERSION_STRING},
-                                      {"params", std::move(params)},
-                                      {"target", tables.target.name},
-                                      {"triple", tables.target.triple},
-                                      {"vortex", VORTEX_VERSION}}));
+  raw_string_ostream(text) << formatv("{0}", json::Value(std::move(object)));
   return text;
 }

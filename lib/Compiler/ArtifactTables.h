@@ -9,6 +9,7 @@
 #ifndef VORTEX_LIB_COMPILER_ARTIFACTTABLES_H
 #define VORTEX_LIB_COMPILER_ARTIFACTTABLES_H
 
+#include "DeviceCode.h"
 #include "Signature.h"
 
 #include "vortex/Compiler/Compiler.h"
@@ -40,6 +41,8 @@ struct ArtifactTables {
   std::vector<KernelTable> kernels;
   std::vector<ParamTable> params;
   int64_t numMemos = 0;
+  std::string deviceIsa; ///< empty when all code is the CPU's
+  std::vector<DeviceKernel> deviceKernels;
 };
 
 /// Reads the tables that vortex-number-queries left on `module`.

@@ -46,6 +46,8 @@ input) to a shared object that runs them at any sizes.
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel
+  --ptxas=FILE|none      assembler of device code (default: on the path, or
+                         CUDA's); none: PTX alone, which the driver compiles
   --threads=N            threads that compile (default: one a core)
   --dump-stages-to=DIR   write the IR after each stage and the assembly
   --explain              print each kernel's candidates, when each may run,
@@ -135,6 +137,9 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
         return false;
     } else if (name == "--dump-stages-to") {
       if (!take(line.options.dumpDir))
+        return false;
+    } else if (name == "--ptxas") {
+      if (!take(line.options.ptxas))
         return false;
     } else if (name == "--deterministic") {
       if (!take(text))

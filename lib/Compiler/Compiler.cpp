@@ -9,6 +9,7 @@
 #include "vortex/Compiler/Compiler.h"
 
 #include "ArtifactTables.h"
+#include "DeviceCode.h"
 #include "Explain.h"
 #include "Kernels.h"
 #include "ObjectCache.h"
@@ -16,6 +17,7 @@
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 
@@ -155,6 +157,16 @@ static void setSpills(ModuleOp module, const SpillTable &spills) {
     module->setAttr(kSpillsAttr, b.getDictionaryAttr(entries));
 }
 
+/// Tells the planning passes which candidates have no code.
+static void setMissing(ModuleOp module, const MissingTable &missing) {
+  Builder b(module.getContext());
+  SmallVector<NamedAttribute> entries;
+  for (const auto &[name, reason] : missing)
+    entries.push_back(b.getNamedAttr(name, b.getStringAttr(reason)));
+  if (!entries.empty())
+    module->setAttr(kWithoutCodeAttr, b.getDictionaryAttr(entries));
+}
+
 LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
@@ -164,7 +176,9 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   if ((!options.targets.empty() || !options.targetFile.empty()) &&
       failed(attachTargets(module, options.targets, options.targetFile)))
     return failure();
-  FailureOr<CodeTarget> target = getCodeTarget(module);
+  HwAttr device = getDeviceTarget(module);
+  FailureOr<CodeTarget> target =
+      device ? getLauncherTarget() : getCodeTarget(module);
   if (failed(target))
     return failure();
   if (failed(checkProgram(module)))
@@ -174,6 +188,10 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
       return failure();
   ArtifactTables tables;
   tables.target = *target;
+  if (device) {
+    tables.target.name = (device.getIsa() + "/" + device.getChip()).str();
+    tables.deviceIsa = device.getCpu().str();
+  }
   auto signatures = collectSignatures(module);
   if (failed(signatures))
     return failure();
@@ -185,13 +203,19 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   ObjectCache cache(options.cacheDir);
   ObjectTable known;
   SpillTable spills;
+  MissingTable missing;
+  DeviceCompiler deviceCompiler(device, options);
+  CompileOptions kernelOptions = options;
+  if (device) // what launches a kernel is lowered already
+    kernelOptions.hooks.buildKernelPipeline = nullptr;
   OwningOpRef<ModuleOp> program;
   std::optional<Stages> attempt;
   size_t before;
   do {
-    before = spills.size();
+    before = spills.size() + missing.size();
     program = module.clone();
     setSpills(*program, spills);
+    setMissing(*program, missing);
     attempt.emplace(*program, options);
     if (options.hooks.buildFrontPipeline &&
         failed(attempt->run("kernels", options.hooks.buildFrontPipeline)))
@@ -199,11 +223,20 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     if (failed(attempt->run("prepared", buildPreparePipeline)))
       return failure();
     auto kernels = extractKernels(*program);
-    if (failed(kernels) ||
-        failed(compileKernels(*kernels, options, *target, cache, known, spills,
-                              objects)))
+    if (failed(kernels))
       return failure();
-  } while (spills.size() != before);
+    if (device) {
+      tables.deviceKernels.clear();
+      if (failed(deviceCompiler.compile(*kernels, missing, spills,
+                                        tables.deviceKernels)))
+        return failure();
+      if (spills.size() + missing.size() != before)
+        continue;
+    }
+    if (failed(compileKernels(*kernels, kernelOptions, *target, cache, known,
+                              spills, objects)))
+      return failure();
+  } while (spills.size() + missing.size() != before);
   if (!cache.getProblem().empty())
     module.emitWarning() << cache.getProblem();
   module = *program;
@@ -211,8 +244,13 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   readTables(module, tables);
   if (options.explain)
     explainKernels(tables.kernels, *options.explain);
-  if (failed(stages.run("buffers", buildBufferizePipeline)) ||
+  auto bufferize = [&](OpPassManager &pm) {
+    buildBufferizePipeline(pm, !!device);
+  };
+  if (failed(stages.run("buffers", bufferize)) ||
       failed(readBound(module, tables)) || failed(renameFunctions(module)))
+    return failure();
+  if (device && failed(stages.run("device", buildDeviceProgramPipeline)))
     return failure();
   if (failed(stages.run("loops", buildLoopsPipeline)))
     return failure();

@@ -31,7 +31,8 @@ static LLVM::LLVMStructType getContextType(MLIRContext *context) {
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
   Type ptr = LLVM::LLVMPointerType::get(context);
   return LLVM::LLVMStructType::getLiteral(
-      context, {i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr});
+      context, {i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, ptr,
+                ptr, ptr, ptr, ptr, ptr});
 }
 
 Value vortex::loadContextField(OpBuilder &b, Location loc, Value context,
@@ -44,6 +45,28 @@ Value vortex::loadContextField(OpBuilder &b, Location loc, Value context,
   return LLVM::LoadOp::create(b, loc, type.getBody()[index], address,
                               /*alignment=*/0, /*isVolatile=*/false,
                               /*isNonTemporal=*/false, /*isInvariant=*/true);
+}
+
+Value vortex::allocateOnStack(OpBuilder &b, Location loc, Value context,
+                              Type element, int64_t count) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(cast<BlockArgument>(context).getOwner());
+  Value number = LLVM::ConstantOp::create(
+      b, loc, b.getI64IntegerAttr(std::max<int64_t>(count, 1)));
+  return LLVM::AllocaOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), element, number);
+}
+
+Value vortex::spillToStack(OpBuilder &b, Location loc, Value context,
+                           Type element, ValueRange values) {
+  Value array = allocateOnStack(b, loc, context, element, values.size());
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value address =
+        LLVM::GEPOp::create(b, loc, array.getType(), element, array,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    LLVM::StoreOp::create(b, loc, value, address);
+  }
+  return array;
 }
 
 LLVM::CallOp vortex::callContext(OpBuilder &b, Location loc, Value context,

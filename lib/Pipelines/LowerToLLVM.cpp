@@ -32,11 +32,12 @@ void vortex::buildPreparePipeline(OpPassManager &pm) {
   pm.addPass(createSplitWeights());
 }
 
-void vortex::buildBufferizePipeline(OpPassManager &pm) {
+void vortex::buildBufferizePipeline(OpPassManager &pm, bool device) {
   // Buffer deallocation knows structured loops only.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createLowerPacks());
-  pm.addPass(createLowerPads());
+  // Rows of a pad by vectors, or by fills and copies of the device.
+  pm.addPass(device ? createConvertTensorToLinalgPass() : createLowerPads());
   // arith and math on tensors do not bufferize as they are.
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
@@ -62,6 +63,13 @@ void vortex::buildBufferizePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(
       bufferization::createOptimizeAllocationLivenessPass());
   pm.addPass(createAddContext());
+}
+
+void vortex::buildDeviceProgramPipeline(OpPassManager &pm) {
+  pm.addPass(createLowerReshapes());
+  pm.addPass(createLowerDeviceMemory());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
 }
 
 void vortex::buildLoopsPipeline(OpPassManager &pm) {

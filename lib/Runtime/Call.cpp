@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "DeviceTensor.h"
 #include "Tensor.h"
 
 #include <cstdio>
@@ -87,9 +88,8 @@ namespace {
 /// Finds or makes the memory of results while the function runs.
 class CallSink : public ResultSink {
 public:
-  CallSink(const Signature &signature, const Allocator &allocator,
-           CallFrame &frame)
-      : signature(signature), allocator(allocator), frame(frame) {}
+  CallSink(const Signature &signature, Executor &executor, CallFrame &frame)
+      : signature(signature), executor(executor), frame(frame) {}
 
   void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
                Arena &arena, VortexStatus &status, char *error,
@@ -127,9 +127,24 @@ public:
       }
     result.done = true;
     status = VORTEX_STATUS_OUT_OF_MEMORY;
+    // Generated code writes to the device, scalars are the host's.
+    bool fromDevice = executor.device() && info.kind == VORTEX_SCALAR;
     if (!result.given) {
-      result.made = makeTensor(allocator, info, sizes, bytes);
-      return result.made ? result.made->dl_tensor.data : fail("has no memory");
+      // The caller's allocator gives memory of the device.
+      result.made =
+          fromDevice ? makeTensor(Allocator(), info, sizes, bytes)
+          : executor.device()
+              ? makeDeviceTensor(executor.device(), executor.allocator(),
+                                 info.dtype, info.rank, sizes, bytes)
+              : makeTensor(executor.allocator(), info, sizes, bytes);
+      if (!result.made)
+        return fail("has no memory");
+      if (!fromDevice)
+        return result.made->dl_tensor.data;
+    }
+    if (fromDevice) {
+      result.scalar = executor.scratch(size_t(bytes), 64);
+      return result.scalar ? result.scalar : fail("has no scratch memory");
     }
     const DLTensor &tensor = result.given->dl_tensor;
     for (int64_t d = 0; d < rank; ++d)
@@ -147,13 +162,14 @@ public:
       return nothing;
     if (result.inPlace)
       return tensorData(tensor);
-    result.temporary = arena.allocate(size_t(bytes), 64);
+    result.temporary = executor.device() ? executor.scratch(size_t(bytes), 64)
+                                         : arena.allocate(size_t(bytes), 64);
     return result.temporary ? result.temporary : fail("has no scratch memory");
   }
 
 private:
   const Signature &signature;
-  const Allocator &allocator;
+  Executor &executor;
   CallFrame &frame;
 };
 
@@ -175,6 +191,12 @@ public:
 
 private:
   void passWeights();
+  VortexStatus copyBack(const DLTensor &tensor, int32_t dtype, void *from);
+  VortexStatus handOver();
+  int device() const {
+    return context.executor->device() ? context.executor->device()->ordinal()
+                                      : -1;
+  }
   bool overlaps(const char *begin, const char *end) const;
   const DLTensor &input(size_t i) const { return *tensors[i]; }
 
@@ -218,7 +240,8 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (VortexStatus status =
             checkTensor(args[i], signature.arg(inputs[i]), name, "argument",
-                        inputs[i], frame.layouts[inputs[i]], shapesOnly))
+                        inputs[i], device(), frame.layouts[inputs[i]],
+                        shapesOnly))
       return status;
     frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
   }
@@ -264,7 +287,7 @@ VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
     const DLTensor &tensor = given[r]->dl_tensor;
     TensorLayout layout;
     if (VortexStatus status =
-            checkTensor(&tensor, info, name, "result", r, layout))
+            checkTensor(&tensor, info, name, "result", r, device(), layout))
       return status;
     for (int32_t d = 0; d < info.rank; ++d) {
       int64_t extent = signature.resultExtent(r, d, frame.symbols.data());
@@ -299,6 +322,7 @@ void Call::passWeights() {
 }
 
 VortexStatus Call::passArguments() {
+  Executor &executor = *context.executor;
   size_t args = size_t(signature.numArgs());
   size_t bound = binding ? binding->packed.size() : 0;
   for (size_t i = 0; i < signature.inputs().size(); ++i) {
@@ -307,15 +331,26 @@ VortexStatus Call::passArguments() {
     const DLTensor &tensor = input(i);
     const auto [bytes, inPlace] = frame.layouts[arg];
     void *data = bytes ? tensorData(tensor) : nothing;
+    bool onDevice = executor.device() && info.kind != VORTEX_SCALAR;
     if (!inPlace) {
-      data = context.executor->arena().allocate(size_t(bytes), 64);
+      if (executor.device() && !onDevice)
+        return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                      "function '%s': %s is not aligned to its elements", name,
+                      describe("argument", arg, info).c_str());
+      data = context.executor->scratch(size_t(bytes), 64);
       if (!data)
         return report(VORTEX_STATUS_OUT_OF_MEMORY,
                       "function '%s': no memory for a contiguous copy of %s "
                       "(%lld bytes)",
                       name, describe("argument", arg, info).c_str(),
                       static_cast<long long>(bytes));
-      copyToContiguous(tensor, dtypeBytes(info.dtype), data);
+      if (!onDevice) {
+        copyToContiguous(tensor, dtypeBytes(info.dtype), data);
+      } else if (cuda::Result error =
+                     copyToContiguous(*executor.device(), executor.stream(),
+                                      tensor, dtypeBytes(info.dtype), data)) {
+        return executor.device()->report(error, "copying an argument");
+      }
       if (info.kind == VORTEX_MEMREF)
         frame.copiedBack.push_back(i);
     }
@@ -352,9 +387,50 @@ VortexStatus Call::predict() {
   return executor.predict(signature.info().choose, frame.entries.data(), name);
 }
 
+VortexStatus Call::copyBack(const DLTensor &tensor, int32_t dtype, void *from) {
+  Executor &executor = *context.executor;
+  if (!executor.device()) {
+    copyFromContiguous(from, dtypeBytes(dtype), tensor);
+    return VORTEX_STATUS_OK;
+  }
+  if (cuda::Result error =
+          copyFromContiguous(*executor.device(), executor.stream(), from,
+                             dtypeBytes(dtype), tensor))
+    return executor.device()->report(error, "copying a result");
+  return VORTEX_STATUS_OK;
+}
+
+/// Brings what was computed elsewhere to where the caller wants it.
+VortexStatus Call::handOver() {
+  Executor &executor = *context.executor;
+  for (size_t i : frame.copiedBack) {
+    int64_t arg = signature.inputs()[i];
+    if (VortexStatus status = copyBack(input(i), signature.arg(arg).dtype,
+                                       frame.buffers[arg].data))
+      return status;
+  }
+  for (size_t r = 0; r < frame.results.size(); ++r) {
+    const CallFrame::Result &result = frame.results[r];
+    int32_t dtype = signature.result(int64_t(r)).dtype;
+    if (result.temporary)
+      if (VortexStatus status =
+              copyBack(result.given->dl_tensor, dtype, result.temporary))
+        return status;
+    if (!result.scalar)
+      continue;
+    const DLTensor &tensor =
+        (result.made ? result.made : result.given)->dl_tensor;
+    if (cuda::Result error =
+            executor.device()->read(tensorData(tensor), result.scalar,
+                                    dtypeBytes(dtype), executor.stream()))
+      return executor.device()->report(error, "reading a scalar result");
+  }
+  return VORTEX_STATUS_OK;
+}
+
 VortexStatus Call::run(DLManagedTensorVersioned **given) {
   Executor &executor = *context.executor;
-  CallSink sink(signature, executor.allocator(), frame);
+  CallSink sink(signature, executor, frame);
   VortexStatus status =
       executor.run(signature.info().run, frame.entries.data(), sink, name);
   for (size_t r = 0; !status && r < frame.results.size(); ++r)
@@ -363,22 +439,13 @@ VortexStatus Call::run(DLManagedTensorVersioned **given) {
                       "function '%s' did not give result %zu", name, r);
   if (!status)
     status = signature.checkResults(frame.symbols.data());
-  if (!status) {
-    for (size_t i : frame.copiedBack) {
-      int64_t arg = signature.inputs()[i];
-      copyFromContiguous(frame.buffers[arg].data,
-                         dtypeBytes(signature.arg(arg).dtype), input(i));
-    }
-    for (size_t r = 0; r < frame.results.size(); ++r)
-      if (frame.results[r].temporary)
-        copyFromContiguous(frame.results[r].temporary,
-                           dtypeBytes(signature.result(int64_t(r)).dtype),
-                           frame.results[r].given->dl_tensor);
-  }
+  if (!status)
+    status = handOver();
   for (size_t r = 0; r < frame.results.size(); ++r) {
-    if (status)
-      deleteOwned(frame.results[r].made);
-    else if (frame.results[r].made)
+    DLManagedTensorVersioned *made = frame.results[r].made;
+    if (status && made)
+      made->deleter(made);
+    else if (made)
       given[r] = frame.results[r].made;
   }
   return status;
@@ -429,6 +496,7 @@ vortexContextCall(VortexContext *context, const char *function,
     int64_t index;
     if (VortexStatus status = findFunction(*state.code, function, index))
       return status;
+    CudaDevice::Current use(state.device.get());
     Call call(*context, state.code->function(index),
               state.bindings[index].get());
     VortexStatus status = call.checkArguments(args, numArgs);

@@ -34,8 +34,10 @@ extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
       complete.threads = availableThreads();
     auto made = std::make_unique<VortexContext>();
     made->instance = instance->state;
+    CudaDevice::Current use(instance->state->device.get());
     if (VortexStatus status =
-            Executor::create(instance->state->code, complete, made->executor))
+            Executor::create(instance->state->code, instance->state->device,
+                             complete, made->executor))
       return status;
     *context = made.release();
     return VORTEX_STATUS_OK;
@@ -43,6 +45,19 @@ extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
 }
 
 extern "C" void vortexContextDestroy(VortexContext *context) { delete context; }
+
+extern "C" VortexStatus vortexContextSetStream(VortexContext *context,
+                                               void *stream) {
+  if (!context)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
+  return context->executor->setStream(static_cast<cuda::Stream>(stream));
+}
+
+extern "C" VortexStatus vortexContextSynchronize(VortexContext *context) {
+  if (!context)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
+  return context->executor->synchronize();
+}
 
 extern "C" size_t vortexContextScratchBytes(const VortexContext *context) {
   return context ? context->executor->scratchBytes() : 0;

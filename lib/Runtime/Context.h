@@ -25,6 +25,7 @@ struct CallFrame {
     DLManagedTensorVersioned *given = nullptr; ///< the caller's
     DLManagedTensorVersioned *made = nullptr;  ///< ours, until handed over
     void *temporary = nullptr;                 ///< to be copied to `given`
+    void *scalar = nullptr;                    ///< on the device, to be read
     bool inPlace = false;
     bool done = false;
   };

@@ -19,27 +19,33 @@ using namespace vortex::runtime;
 //===----------------------------------------------------------------------===//
 
 Executor::Executor(std::shared_ptr<Code> code,
+                   std::shared_ptr<CudaDevice> device,
                    const VortexContextOptions &options)
-    : module(std::move(code)), options(options),
+    : module(std::move(code)), gpu(std::move(device)), options(options),
       memory{options.allocate, options.deallocate, options.allocator_user},
+      deviceArena(gpu ? std::make_unique<DeviceArena>(gpu, memory) : nullptr),
       machine(module->params()), main(*this, true) {
-  const VortexArtifactInfo &info = module->info();
-  for (int64_t i = 0; i < info.num_params; ++i)
-    if (!std::strcmp(at(info.params, i)->name, "threads"))
-      machine[i] = options.threads;
-  forced.assign(info.num_kernels, -1);
-  if (options.workspace)
+  setMachine();
+  forced.assign(module->info().num_kernels, -1);
+  if (options.workspace && !gpu)
     main.arena.lend(options.workspace, options.workspace_bytes);
   setUp(main);
 }
 
-Executor::~Executor() = default;
+Executor::~Executor() {
+  // The arena's memory may go to another user, who knows nothing of the stream.
+  if (gpu)
+    synchronize();
+}
 
 VortexStatus Executor::create(std::shared_ptr<Code> code,
+                              std::shared_ptr<CudaDevice> device,
                               const VortexContextOptions &options,
                               std::unique_ptr<Executor> &out) {
-  std::unique_ptr<Executor> executor(new Executor(std::move(code), options));
-  if (options.threads > 1 && !options.parallel_for) {
+  std::unique_ptr<Executor> executor(
+      new Executor(std::move(code), std::move(device), options));
+  // One thread is enough to launch.
+  if (options.threads > 1 && !options.parallel_for && !executor->gpu) {
     executor->pool = ThreadPool::create(options.threads);
     if (!executor->pool)
       return report(VORTEX_STATUS_OUT_OF_MEMORY, "cannot create %d threads",
@@ -53,6 +59,19 @@ VortexStatus Executor::create(std::shared_ptr<Code> code,
   return VORTEX_STATUS_OK;
 }
 
+void Executor::setMachine() {
+  const VortexArtifactInfo &info = module->info();
+  for (int64_t i = 0; i < info.num_params; ++i) {
+    const VortexParamInfo &param = *at(info.params, i);
+    double told;
+    if (!std::strcmp(param.name, "threads"))
+      machine[i] = options.threads;
+    else if (gpu && machine[i] == param.default_value &&
+             gpu->param(param.name, told))
+      machine[i] = told;
+  }
+}
+
 void Executor::setUp(Slot &slot) {
   VortexCallContext &abi = slot.abi;
   std::memset(&abi, 0, sizeof abi);
@@ -61,10 +80,12 @@ void Executor::setUp(Slot &slot) {
   abi.runtime = &slot;
   abi.machine = machine.data();
   // Loops inside of a body run in place.
-  abi.threads = slot.isMain ? options.threads : 1;
+  abi.threads = slot.isMain && !gpu ? options.threads : 1;
   // What is remembered stays true when hooks change.
   slot.memo.resize(module->info().num_memos * VORTEX_MEMO_WORDS);
   abi.memo = slot.memo.data();
+  if (gpu)
+    setUpDevice(abi);
   abi.parallel_for = [](VortexCallContext *context,
                         void (*body)(VortexCallContext *, void *, int64_t),
                         void *closure, int64_t count) {
@@ -76,23 +97,32 @@ void Executor::setUp(Slot &slot) {
     Slot &slot = slotOf(context);
     bool possible =
         bytes >= 0 && alignment > 0 && (alignment & (alignment - 1)) == 0;
-    void *memory = possible
-                       ? slot.arena.allocate(size_t(bytes), size_t(alignment))
-                       : nullptr;
+    Executor &executor = slot.executor;
+    void *memory =
+        !possible ? nullptr
+        : executor.gpu
+            ? executor.deviceArena->allocate(size_t(bytes), size_t(alignment))
+            : slot.arena.allocate(size_t(bytes), size_t(alignment));
     if (memory)
       return memory;
     char text[160];
     if (possible)
       std::snprintf(text, sizeof text,
                     "no memory for %lld bytes of scratch (%zu are held)",
-                    static_cast<long long>(bytes), slot.arena.held());
+                    static_cast<long long>(bytes),
+                    executor.gpu ? executor.deviceArena->held()
+                                 : slot.arena.held());
     else
       std::snprintf(text, sizeof text,
                     "a scratch buffer has an impossible size or alignment");
     slot.executor.failIn(slot, VORTEX_STATUS_OUT_OF_MEMORY, text);
   };
   abi.release = [](VortexCallContext *context, void *memory) {
-    slotOf(context).arena.release(memory);
+    Slot &slot = slotOf(context);
+    if (slot.executor.gpu)
+      slot.executor.deviceArena->release(memory);
+    else
+      slot.arena.release(memory);
   };
   abi.result = [](VortexCallContext *context, int64_t index, int64_t rank,
                   const int64_t *sizes, int64_t bytes) -> void * {
@@ -151,6 +181,8 @@ VortexStatus Executor::predict(VortexEntry entry, void *const *args,
 
 void Executor::finish() {
   main.arena.reset();
+  if (deviceArena)
+    deviceArena->reset();
   size_t most = 0;
   for (auto &slot : slots) {
     slot->arena.reset();
@@ -163,7 +195,7 @@ void Executor::finish() {
 }
 
 size_t Executor::scratchBytes() const {
-  size_t bytes = main.arena.held();
+  size_t bytes = main.arena.held() + (deviceArena ? deviceArena->held() : 0);
   for (auto &slot : slots)
     bytes += slot->arena.held();
   return bytes;

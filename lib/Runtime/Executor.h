@@ -17,6 +17,8 @@
 #define VORTEX_LIB_RUNTIME_EXECUTOR_H
 
 #include "Arena.h"
+#include "CudaDevice.h"
+#include "DeviceArena.h"
 #include "Module.h"
 #include "Status.h"
 #include "ThreadPool.h"
@@ -44,8 +46,10 @@ public:
 
 class Executor {
 public:
-  /// `options` is complete; options.threads is at least 1.
+  /// `options` is complete; options.threads is at least 1. `device` is null
+  /// for code of the CPU.
   static VortexStatus create(std::shared_ptr<Code> code,
+                             std::shared_ptr<CudaDevice> device,
                              const VortexContextOptions &options,
                              std::unique_ptr<Executor> &executor);
   ~Executor();
@@ -62,8 +66,18 @@ public:
   void finish();
 
   Code &code() { return *module; }
-  /// The calling thread's scratch memory.
-  Arena &arena() { return main.arena; }
+  /// Scratch memory for a tensor, of the calling thread, freed by `finish`; on
+  /// the device where there is one. Null when there is none.
+  void *scratch(size_t bytes, size_t alignment) noexcept {
+    return gpu ? deviceArena->allocate(bytes, alignment)
+               : main.arena.allocate(bytes, alignment);
+  }
+  /// Null for code of the CPU.
+  const std::shared_ptr<CudaDevice> &device() const { return gpu; }
+  cuda::Stream stream() const { return gpuStream; }
+  VortexStatus setStream(cuda::Stream stream);
+  /// Waits for what is in the stream.
+  VortexStatus synchronize();
   const Allocator &allocator() const { return memory; }
   size_t scratchBytes() const;
 
@@ -85,8 +99,15 @@ private:
   };
   struct Loop;
 
-  Executor(std::shared_ptr<Code> code, const VortexContextOptions &options);
+  Executor(std::shared_ptr<Code> code, std::shared_ptr<CudaDevice> device,
+           const VortexContextOptions &options);
   void setUp(Slot &slot);
+  void setUpDevice(VortexCallContext &abi);
+  void setMachine();
+  [[noreturn]] void failOnDevice(Slot &slot, cuda::Result error,
+                                 const char *what);
+  void launch(Slot &slot, int64_t kernel, const int64_t *extents,
+              void *const *parameters);
   void updateChoose();
   Slot *takeSlot();
   void giveSlot(Slot *slot);
@@ -109,8 +130,11 @@ private:
                  char *error, size_t errorBytes) noexcept;
 
   std::shared_ptr<Code> module;
+  std::shared_ptr<CudaDevice> gpu;
+  cuda::Stream gpuStream = nullptr;
   VortexContextOptions options;
   Allocator memory;
+  std::unique_ptr<DeviceArena> deviceArena; ///< null for code of the CPU
   std::vector<double> machine;
   std::unique_ptr<ThreadPool> pool;
   Slot main;

@@ -8,6 +8,7 @@
 
 #include "Instance.h"
 
+#include "DeviceTensor.h"
 #include "Executor.h"
 #include "Tensor.h"
 
@@ -74,8 +75,9 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
   std::vector<TensorLayout> layouts(count);
   for (int64_t i = 0; i < count; ++i) {
     int64_t arg = positions[i];
-    if (VortexStatus status = checkTensor(weights[i], signature.arg(arg), name,
-                                          "argument", arg, layouts[i]))
+    if (VortexStatus status = checkTensor(
+            weights[i], signature.arg(arg), name, "argument", arg,
+            state.device ? state.device->ordinal() : -1, layouts[i]))
       return status;
     // Rank 0 has no sizes but is given all the same.
     static const int64_t noSizes[1] = {0};
@@ -86,6 +88,9 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
     return status;
 
   auto binding = std::make_unique<Binding>(signature);
+  for (BoundValue &value : binding->packed)
+    value.device = state.device;
+  CudaDevice::Current use(state.device.get());
   std::vector<void *> args;
   for (int64_t i = 0; i < count; ++i) {
     const DLTensor &tensor = *weights[i];
@@ -94,6 +99,8 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
     BoundValue &value = binding->weights[i];
     value.sizes.assign(tensor.shape, tensor.shape + tensor.ndim);
     value.buffer = {tensorData(tensor), value.sizes.data()};
+    if (info.kind != VORTEX_SCALAR)
+      value.device = state.device;
     // What calls do not read is needed for packing alone.
     bool copy = options.copy && !info.sizes_only;
     if (copy || !layouts[i].inPlace) {
@@ -102,7 +109,18 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
                       "function '%s': no memory for a copy of %s (%lld bytes)",
                       name, describe("argument", positions[i], info).c_str(),
                       static_cast<long long>(bytes));
-      copyToContiguous(tensor, dtypeBytes(info.dtype), value.buffer.data);
+      if (!value.device) {
+        copyToContiguous(tensor, dtypeBytes(info.dtype), value.buffer.data);
+      } else if (bytes) {
+        cuda::Result error =
+            copyToContiguous(*state.device, nullptr, tensor,
+                             dtypeBytes(info.dtype), value.buffer.data);
+        // The caller's memory is the caller's again on return.
+        if (!error)
+          error = state.device->synchronize(nullptr);
+        if (error)
+          return state.device->report(error, "copying a weight");
+      }
     }
     args.push_back(info.kind == VORTEX_SCALAR
                        ? value.buffer.data
@@ -114,11 +132,15 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
     run.size = sizeof run;
     run.threads = options.threads > 0 ? options.threads : availableThreads();
     std::unique_ptr<Executor> executor;
-    if (VortexStatus status = Executor::create(state.code, run, executor))
+    if (VortexStatus status =
+            Executor::create(state.code, state.device, run, executor))
       return status;
     PackedSink sink(signature, *binding);
     VortexStatus status =
         executor->run(signature.info().bind, args.data(), sink, name);
+    // Calls may use another stream.
+    if (!status)
+      status = executor->synchronize();
     executor->finish();
     if (status)
       return status;
@@ -134,14 +156,28 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
   return VORTEX_STATUS_OK;
 }
 
-extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
-                                             VortexInstance **instance) {
+/// Device -1 of kind kDLCUDA: the one that is current.
+static VortexStatus createInstance(VortexModule *module, DLDevice device,
+                                   VortexInstance **instance) {
   return guarded([&]() -> VortexStatus {
     if (!module || !instance)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    *instance = nullptr;
     auto made = std::make_unique<VortexInstance>();
     made->state = std::make_shared<InstanceState>();
     made->state->code = module->code;
+    const VortexDeviceInfo *code = module->code->device();
+    if (device.device_type != (code ? kDLCUDA : kDLCPU))
+      return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                    code ? "the artifact's code is for a GPU (%s); it runs on "
+                           "a CUDA device"
+                         : "the artifact's code is for a CPU (%s); it runs on "
+                           "no other device",
+                    code ? code->isa : module->code->info().target);
+    if (code)
+      if (VortexStatus status =
+              CudaDevice::open(*code, device.device_id, made->state->device))
+        return status;
     int64_t functions = module->code->numFunctions();
     made->state->bindings.resize(functions);
     // Packed forms of constants need nothing from the caller.
@@ -158,8 +194,36 @@ extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
   });
 }
 
+extern "C" VortexStatus vortexInstanceCreate(VortexModule *module,
+                                             VortexInstance **instance) {
+  bool gpu = module && module->code->device();
+  return createInstance(
+      module, gpu ? DLDevice{kDLCUDA, -1} : DLDevice{kDLCPU, 0}, instance);
+}
+
+extern "C" VortexStatus vortexInstanceCreateOn(VortexModule *module,
+                                               DLDevice device,
+                                               VortexInstance **instance) {
+  if (device.device_id < 0)
+    return report(VORTEX_STATUS_INVALID_ARGUMENT, "there is no device %d",
+                  device.device_id);
+  return createInstance(module, device, instance);
+}
+
 extern "C" void vortexInstanceDestroy(VortexInstance *instance) {
   delete instance;
+}
+
+extern "C" DLDevice vortexInstanceDevice(const VortexInstance *instance) {
+  if (!instance || !instance->state->device)
+    return {kDLCPU, 0};
+  return {kDLCUDA, instance->state->device->ordinal()};
+}
+
+extern "C" const char *vortexInstanceRemarks(const VortexInstance *instance) {
+  return instance && instance->state->device
+             ? instance->state->device->remarks().c_str()
+             : "";
 }
 
 extern "C" size_t vortexInstanceWeightBytes(const VortexInstance *instance) {

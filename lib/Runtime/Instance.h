@@ -10,6 +10,7 @@
 #define VORTEX_LIB_RUNTIME_INSTANCE_H
 
 #include "Arena.h"
+#include "CudaDevice.h"
 #include "Module.h"
 
 #include <memory>
@@ -25,6 +26,8 @@ struct BoundValue {
   /// Owned memory; null when the caller's is used.
   void *memory = nullptr;
   size_t bytes = 0, alignment = 0;
+  /// Whose memory it is; null for the host's.
+  std::shared_ptr<CudaDevice> device;
 
   BoundValue() = default;
   BoundValue(const BoundValue &) = delete;
@@ -32,7 +35,9 @@ struct BoundValue {
   ~BoundValue() { drop(); }
   /// Forgets the elements, not the sizes.
   void drop() noexcept {
-    if (memory)
+    if (memory && device)
+      device->release(memory);
+    else if (memory)
       Allocator().put(memory, bytes, alignment);
     buffer.data = memory = nullptr;
   }
@@ -40,7 +45,8 @@ struct BoundValue {
   void *own(int64_t wanted) noexcept {
     alignment = wanted >= (2 << 20) ? size_t(2) << 20 : 64;
     bytes = wanted ? size_t(wanted) : 1;
-    return buffer.data = memory = Allocator().get(bytes, alignment);
+    return buffer.data = memory = device ? device->allocate(bytes)
+                                         : Allocator().get(bytes, alignment);
   }
 };
 
@@ -55,6 +61,7 @@ struct Binding {
 /// State shared by the handle and the contexts made from it.
 struct InstanceState {
   std::shared_ptr<Code> code;
+  std::shared_ptr<CudaDevice> device;             ///< null for code of the CPU
   std::vector<std::unique_ptr<Binding>> bindings; ///< one a function
 };
 

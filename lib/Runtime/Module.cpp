@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -142,7 +143,9 @@ VortexStatus Code::load(const std::string &bytes, const char *path,
   }
   bool mustExist;
   std::string params = machineParamsPath(mustExist);
-  if (!params.empty() && (mustExist || access(params.c_str(), R_OK) == 0))
+  // The probe measures the CPU; a GPU's numbers come from its driver.
+  if (!params.empty() && !code->deviceCode &&
+      (mustExist || access(params.c_str(), R_OK) == 0))
     if (VortexStatus status = code->loadParams(params.c_str())) {
       std::string why = vortexLastError();
       // A home folder may be shared between machines.
@@ -164,7 +167,7 @@ VortexStatus Code::validate() {
   auto wrong = [](const char *what) {
     return report(VORTEX_STATUS_INVALID_ARTIFACT, "%s described wrongly", what);
   };
-  if (a.size < sizeof(VortexArtifactInfo) || a.num_functions < 0 ||
+  if (a.size < offsetof(VortexArtifactInfo, device) || a.num_functions < 0 ||
       (a.num_functions && !a.functions) || a.num_kernels < 0 ||
       (a.num_kernels && !a.kernels) || a.num_params < 0 ||
       (a.num_params && !a.params) || a.num_memos < 0 || a.num_memos > (1 << 24))
@@ -196,6 +199,22 @@ VortexStatus Code::validate() {
         k->num_axes < 0 || (k->num_axes && !k->axes) || k->decided < -1 ||
         k->decided >= k->num_candidates)
       return wrong("a kernel is");
+  }
+  if (a.size >= sizeof(VortexArtifactInfo))
+    deviceCode = a.device;
+  if (const VortexDeviceInfo *d = deviceCode) {
+    if (d->size < sizeof(VortexDeviceInfo) || !d->isa || d->num_kernels < 0 ||
+        (d->num_kernels && !d->kernels))
+      return wrong("the device code is");
+    for (int64_t i = 0; i < d->num_kernels; ++i) {
+      const VortexDeviceKernelInfo *k = at(d->kernels, i);
+      if (k->size < sizeof(VortexDeviceKernelInfo) ||
+          k->size != d->kernels->size || !k->name || !k->function || !k->ptx ||
+          k->threads < 1 || k->threads > 1024 || k->shared_bytes < 0 ||
+          k->shared_bytes > INT32_MAX || k->num_axes < 0 ||
+          (k->num_axes && !k->tile))
+        return wrong("a kernel of the device is");
+    }
   }
   if (a.num_params && a.params->size < sizeof(VortexParamInfo))
     return wrong("the machine parameters are");

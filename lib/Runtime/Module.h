@@ -28,6 +28,8 @@ public:
   ~Code();
 
   const VortexArtifactInfo &info() const { return *artifact; }
+  /// Null when all code is the CPU's.
+  const VortexDeviceInfo *device() const { return deviceCode; }
   int64_t numFunctions() const { return int64_t(functions.size()); }
   const Signature &function(int64_t i) const { return functions[i]; }
   const VortexKernelInfo &kernel(int64_t i) const {
@@ -51,6 +53,7 @@ private:
   std::string mapped; ///< path of a module mapped from its file
   int memory = -1;    ///< file descriptor of a module loaded from memory
   const VortexArtifactInfo *artifact = nullptr;
+  const VortexDeviceInfo *deviceCode = nullptr;
   std::vector<Signature> functions;
   std::vector<int64_t> byName;
   std::vector<double> values;

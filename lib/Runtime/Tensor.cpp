@@ -75,8 +75,10 @@ static bool isDense(const DLTensor &tensor, int64_t elementBytes) {
 /// Whether the tensor is what nearly all are: all that `checkTensor` asks for,
 /// and dense. Makes no message, so that it is short.
 static bool isPlain(const DLTensor *tensor, const VortexValueInfo &value,
-                    bool isRead, TensorLayout &layout) {
-  if (!tensor || tensor->device.device_type != kDLCPU ||
+                    int device, bool isRead, TensorLayout &layout) {
+  if (!tensor ||
+      tensor->device.device_type != (device < 0 ? kDLCPU : kDLCUDA) ||
+      (device >= 0 && tensor->device.device_id != device) ||
       !sameType(tensor->dtype, toDLDataType(value.dtype)) ||
       tensor->ndim != value.rank || (tensor->ndim && !tensor->shape) ||
       (isRead && !tensor->data))
@@ -96,11 +98,36 @@ static bool isPlain(const DLTensor *tensor, const VortexValueInfo &value,
   return true;
 }
 
+/// "" where a tensor on `at` may be used, else what is wrong.
+static std::string wrongPlace(DLDevice at, int device) {
+  if (device < 0)
+    return at.device_type == kDLCPU || at.device_type == kDLCUDAHost
+               ? ""
+               : "is not in the CPU's memory (DLPack device " +
+                     std::to_string(at.device_type) + ")";
+  std::string wanted =
+      "; this instance runs on CUDA device " + std::to_string(device);
+  // Managed memory is every device's.
+  if (at.device_type == kDLCUDAManaged)
+    return "";
+  if (at.device_type != kDLCUDA)
+    return at.device_type == kDLCPU || at.device_type == kDLCUDAHost
+               ? "is in the CPU's memory" + wanted
+               : "is on DLPack device " + std::to_string(at.device_type) +
+                     wanted;
+  return at.device_id == device
+             ? ""
+             : "is on CUDA device " + std::to_string(at.device_id) + wanted;
+}
+
 VortexStatus vortex::runtime::checkTensor(
     const DLTensor *tensor, const VortexValueInfo &value, const char *function,
-    const char *what, int64_t index, TensorLayout &layout, bool shapeOnly) {
+    const char *what, int64_t index, int device, TensorLayout &layout,
+    bool shapeOnly) {
   bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
-  if (isPlain(tensor, value, isRead, layout))
+  if (value.kind == VORTEX_SCALAR)
+    device = -1;
+  if (isPlain(tensor, value, device, isRead, layout))
     return VORTEX_STATUS_OK;
   auto wrong = [&](const std::string &why) {
     return report(VORTEX_STATUS_INVALID_ARGUMENT, "function '%s': %s %s",
@@ -108,10 +135,9 @@ VortexStatus vortex::runtime::checkTensor(
   };
   if (!tensor)
     return wrong("is null");
-  if (tensor->device.device_type != kDLCPU &&
-      tensor->device.device_type != kDLCUDAHost)
-    return wrong("is not in the CPU's memory (DLPack device " +
-                 std::to_string(tensor->device.device_type) + ")");
+  if (std::string why = wrongPlace(tensor->device, device);
+      !why.empty() && !(shapeOnly && device >= 0))
+    return wrong(why);
   if (!sameType(tensor->dtype, toDLDataType(value.dtype)))
     return wrong("has elements of " + typeText(tensor->dtype) +
                  ", the signature says " + dtypeName(value.dtype));

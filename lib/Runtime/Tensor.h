@@ -28,10 +28,13 @@ struct TensorLayout {
 
 /// Checks device, element type, rank and layout against the signature, and
 /// tells the layout. `what` names the tensor in messages ("argument 1"). With
-/// `shapeOnly` a tensor needs no data, but a scalar does.
+/// `shapeOnly` a tensor needs no data and may lie anywhere, but a scalar does.
+/// Tensors are in the memory of CUDA device `device`, of the CPU when that is
+/// negative; scalars are the CPU's.
 VortexStatus checkTensor(const DLTensor *tensor, const VortexValueInfo &value,
                          const char *function, const char *what, int64_t index,
-                         TensorLayout &layout, bool shapeOnly = false);
+                         int device, TensorLayout &layout,
+                         bool shapeOnly = false);
 
 /// Elements times element size; false when that is more than an address can
 /// say. Extents are not negative.

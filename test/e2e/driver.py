@@ -31,8 +31,8 @@ def _shorten(text, lines=12):
 class Tools:
     """The shipped tools of one build.  TIMEOUT is in seconds and holds for each command."""
 
-    def __init__(self, bin_dir, timeout=300):
-        self.bin, self.timeout = bin_dir, timeout
+    def __init__(self, bin_dir, timeout=300, device="cpu"):
+        self.bin, self.timeout, self.device = bin_dir, timeout, device
         for tool in ("vortex-compile", "vortex-run"):
             if not os.access(self.path(tool), os.X_OK):
                 raise ToolError(f"{self.path(tool)} is not there: build first (utils/check), or give --bin")
@@ -73,7 +73,8 @@ class Tools:
 
         True when it ran; False when FORCE, a (kernel, candidate), was refused by its guard, which the message must name.
         """
-        command = [self.path("vortex-run"), artifact, f"--function={function}", f"--threads={threads}", f"--tol={tolerance:g}"]
+        command = [self.path("vortex-run"), artifact, f"--function={function}", f"--threads={threads}", f"--tol={tolerance:g}",
+                   f"--device={self.device}"]
         command += [f"--input={i}" for i in inputs] + [f"--expected-output={where}{file}" for where, file in wants]
         if force:
             command.append(f"--force={force[0]}={force[1]}")

@@ -41,7 +41,8 @@ class Checker:
                 source = write_module(file, self.folder, llvm_tool("mlir-opt"))
             try:
                 self.artifacts[file] = self.tools.compile(source, os.path.join(self.folder, os.path.basename(file) + ".so"),
-                                                          self.options.target, [f"--weights={w}" for w in self.options.weights])
+                                                          self.options.target, [f"--weights={w}" for w in self.options.weights] +
+                                                          self.options.compile_flag)
             except ToolError as e:
                 self.artifacts[file] = e
         if isinstance(self.artifacts[file], ToolError):
@@ -114,6 +115,8 @@ def main():
     parser.add_argument("--threads", type=int, action="append", help="thread counts to run with; by default 1 and 2 in turn")
     parser.add_argument("--every-candidate", action="store_true", help="force each candidate of each kernel in turn")
     parser.add_argument("--target", default="host")
+    parser.add_argument("--device", default="cpu", help="where to run, as for vortex-run")
+    parser.add_argument("--compile-flag", action="append", default=[], metavar="FLAG", help="for vortex-compile")
     parser.add_argument("--weights", action="append", default=[], metavar="F:ARGS", help="arguments bound once, as for vortex-compile")
     parser.add_argument("--show", type=int, default=5, help="failures printed a program (default 5)")
     parser.add_argument("--bin", default=default_bin(), help="folder of the tools (default: VORTEX_BIN or build/bin)")
@@ -127,7 +130,7 @@ def main():
     programs = chosen(options.names, options.all)
     with tempfile.TemporaryDirectory(prefix="vortex-e2e-") as folder:
         try:
-            checker = Checker(Tools(options.bin), folder, options)
+            checker = Checker(Tools(options.bin, device=options.device), folder, options)
         except ToolError as e:
             print(f"run_models.py: {e}", file=sys.stderr)
             return 1

@@ -78,7 +78,7 @@ def launch(module, options, m, n, k):
     block = integers(options["block"])
     element_bytes = 2
     shared = int(options["stages"]) * (block[0] * block[2] + block[2] * block[1]) * element_bytes
-    grid = (-(-m // block[0]) * -(-n // block[1]), max(batch, 1))
+    grid = (-(-m // block[0]) * -(-n // block[1]) * max(batch, 1),)
     counts = run(module, Launch(grid, shared, arguments, late=options["early"] == "0"), memory)
     if options["result"] == "bf16":
         got = (out.astype(np.uint32) << 16).view(np.float32)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 
 using namespace vortex::tools;
@@ -80,7 +81,20 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
   line.number("--rtol", "T", "see --atol", 0, rtol);
   line.integer("--threads", "N", "threads of a call (default: all)", 1, 4096,
                options.threads);
-  line.text("--device", "cpu", "where to run", options.device);
+  line.value("--device", "cpu|cuda:N",
+             "where to run: an artifact for a GPU on CUDA device N",
+             [&](const std::string &text) -> std::string {
+               size_t digits = text.find_first_not_of("0123456789", 5);
+               bool cuda = text.compare(0, 5, "cuda:") == 0 &&
+                           text.size() > 5 && text.size() < 10 &&
+                           digits == std::string::npos;
+               if (!cuda && text != "cpu")
+                 return "expected cpu or cuda:N";
+               options.device =
+                   cuda ? DLDevice{kDLCUDA, std::atoi(text.c_str() + 5)}
+                        : DLDevice{kDLCPU, 0};
+               return "";
+             });
   line.text("--target", "TARGET", "for a module that is compiled first",
             options.target);
   line.value("--force", "KERNEL=CANDIDATE",

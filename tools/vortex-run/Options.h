@@ -11,6 +11,7 @@
 
 #include "CommandLine.h"
 
+#include "vortex-c/dlpack.h"
 #include "vortex/Runtime/Tooling/Compare.h"
 
 #include <string>
@@ -37,7 +38,7 @@ struct Options {
   runtime::Tolerance tolerance;
   int64_t threads = 0;
   int64_t repeat = 0;
-  std::string device = "cpu";
+  DLDevice device = {kDLCPU, 0};
   bool explain = false, list = false;
 };
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceTensors.h"
 #include "Explain.h"
 #include "Options.h"
 
@@ -80,7 +81,8 @@ static int checkPlaces(const char *flag, const std::vector<Place> &places,
 /// Calls repeatedly, each time with the memrefs as they were given, and prints
 /// the time of a call. The last call's results stay.
 static int timeCalls(const Options &options, const VortexFunctionInfo &f,
-                     runtime::Context &context, std::vector<HostTensor> &inputs,
+                     runtime::Context &context, DeviceTensors &device,
+                     std::vector<HostTensor> &inputs,
                      const std::vector<const DLTensor *> &args,
                      std::vector<runtime::OwnedTensor> &results) {
   std::vector<HostTensor> before = inputs;
@@ -88,10 +90,14 @@ static int timeCalls(const Options &options, const VortexFunctionInfo &f,
   // The first call grows the scratch memory and gives the results their place.
   for (int64_t i = 0; i <= options.repeat; ++i) {
     for (int64_t a = 0; a < f.num_args; ++a)
-      if (vortexFunctionArgument(&f, a)->kind == VORTEX_MEMREF)
+      if (vortexFunctionArgument(&f, a)->kind == VORTEX_MEMREF) {
         inputs[a].bytes.assign(before[a].bytes.begin(), before[a].bytes.end());
+        if (device.renew(size_t(a), inputs[a]))
+          return lastFailure();
+      }
     auto begin = std::chrono::steady_clock::now();
-    if (context.call(f.name, args, results))
+    if (context.call(f.name, args, results) ||
+        vortexContextSynchronize(context.get()))
       return lastFailure();
     std::chrono::duration<double, std::micro> time =
         std::chrono::steady_clock::now() - begin;
@@ -116,6 +122,11 @@ int vortex::tools::runArtifact(const Options &options,
     list(module);
     return ExitDone;
   }
+  runtime::Instance instance;
+  if (instance.create(module, options.device))
+    return lastFailure();
+  if (const char *remarks = vortexInstanceRemarks(instance.get()); *remarks)
+    std::fprintf(stderr, "vortex-run: remark: %s\n", remarks);
   std::string error;
   const VortexFunctionInfo *picked = pickFunction(options, module, error);
   if (!picked)
@@ -130,6 +141,7 @@ int vortex::tools::runArtifact(const Options &options,
   if (int code = checkPlaces("--expected-output", options.expected, f))
     return code;
 
+  DeviceTensors device(instance);
   std::vector<HostTensor> inputs(options.inputs.size());
   std::vector<DLTensor> views(inputs.size());
   std::vector<const DLTensor *> weights, args;
@@ -139,18 +151,17 @@ int vortex::tools::runArtifact(const Options &options,
             readSpec(options.inputs[i], VortexDType(info.dtype), inputs[i]))
       return code;
     views[i] = runtime::dlTensor(inputs[i]);
+    if (info.kind != VORTEX_SCALAR && device.move(i, views[i]))
+      return lastFailure();
     (info.is_weight ? weights : args).push_back(&views[i]);
   }
 
-  runtime::Instance instance;
   runtime::Context context;
   VortexContextOptions contextOptions{};
   contextOptions.size = sizeof contextOptions;
   contextOptions.threads = int32_t(options.threads);
   VortexBindOptions bindOptions{sizeof(VortexBindOptions), 0,
                                 int32_t(options.threads)};
-  if (instance.create(module))
-    return lastFailure();
   if (!weights.empty() && instance.bindWeights(f.name, weights, &bindOptions))
     return lastFailure();
   if (context.create(instance, &contextOptions))
@@ -162,19 +173,28 @@ int vortex::tools::runArtifact(const Options &options,
 
   std::vector<runtime::OwnedTensor> results(size_t(f.num_results));
   if (options.repeat) {
-    if (int code = timeCalls(options, f, context, inputs, args, results))
+    if (int code =
+            timeCalls(options, f, context, device, inputs, args, results))
       return code;
   } else {
     vortexContextRecordChoices(context.get(), options.explain);
-    if (context.call(f.name, args, results))
+    if (context.call(f.name, args, results) ||
+        vortexContextSynchronize(context.get()))
       return lastFailure();
   }
 
   // Results in memory of our own, as the comparison and the files want them.
   std::vector<HostTensor> values;
-  for (int64_t r = 0; r < f.num_results; ++r)
-    values.push_back(runtime::copyOf(
-        results[r].tensor(), VortexDType(vortexFunctionResult(&f, r)->dtype)));
+  for (int64_t r = 0; r < f.num_results; ++r) {
+    auto dtype = VortexDType(vortexFunctionResult(&f, r)->dtype);
+    if (device.copyBack(results[r].tensor(), dtype, values.emplace_back()))
+      return lastFailure();
+  }
+  for (int64_t a = 0; a < f.num_args; ++a)
+    if (vortexFunctionArgument(&f, a)->kind == VORTEX_MEMREF &&
+        views[a].device.device_type != kDLCPU &&
+        device.copyBack(views[a], inputs[a].dtype, inputs[a]))
+      return lastFailure();
   auto valueAt = [&](const Place &place) -> HostTensor & {
     return place.isArgument ? inputs[place.index] : values[place.index];
   };

@@ -35,9 +35,6 @@ static int run(int argc, char **argv) {
   Options options;
   if (std::optional<int> code = parseOptions(argc, argv, options))
     return *code;
-  if (options.device != "cpu")
-    return failure("--device=" + options.device +
-                   ": this build runs on the CPU only");
   if (!endsWith(options.file, ".mlir") && !endsWith(options.file, ".mlirbc"))
     return runArtifact(options, options.file);
   Temporary artifact;

@@ -16,12 +16,27 @@ def decode(instruction):
         return decode_ldmatrix(instruction)
     if instruction.opcode.startswith("mma.sync."):
         return decode_mma(instruction)
-    if instruction.opcode.startswith("shfl.sync.idx"):
-        def shuffle(warp, mask):
-            lane = (warp.read(instruction.operands[2]) & U64(31)).astype(int)
-            warp.write(instruction.operands[0].split("|")[0], warp.read(instruction.operands[1])[lane], mask)
-        return shuffle
+    if instruction.opcode in ("shfl.sync.idx.b32", "shfl.sync.bfly.b32"):
+        return decode_shuffle(instruction)
     return None
+
+
+def decode_shuffle(instruction):
+    target, source, distance, clamp, members = instruction.operands
+    butterfly = ".bfly." in instruction.opcode
+
+    def shuffle(warp, mask):
+        if (warp.read(clamp) != U64(31)).any():
+            raise SimulationError("the simulator knows shuffles of whole warps")
+        named = (warp.read(members)[0] >> np.arange(32, dtype=np.uint64)) & U64(1) != 0
+        if (mask & ~named).any():
+            raise SimulationError("a lane shuffles without being a member of the mask")
+        if (named & ~mask).any():
+            raise SimulationError("a lane of the mask does not take part in the shuffle")
+        lane = (warp.read(distance) & U64(31)).astype(int)
+        lane = lane ^ np.arange(32) if butterfly else lane
+        warp.write(target.split("|")[0], warp.read(source)[lane], mask)
+    return shuffle
 
 
 def decode_ldmatrix(instruction):

@@ -126,6 +126,8 @@ def decode_arithmetic(instruction):
                 warp.write(operands[0], out, mask)
             return packed
         return lambda warp, mask: write(warp, mask, function(typed(warp, 1), typed(warp, 2)))
+    if base == "copysign":  # the sign of the first operand
+        return lambda warp, mask: write(warp, mask, np.copysign(typed(warp, 2), typed(warp, 1)))
     if base in UNARY:
         return lambda warp, mask: write(warp, mask, UNARY[base](typed(warp, 1)))
     if base == "not":
@@ -168,6 +170,17 @@ def decode_arithmetic(instruction):
     if base in ("bfe",):
         return lambda warp, mask: write(warp, mask, (typed(warp, 1).astype(U64) >> typed(warp, 2, "u32").astype(U64))
                                         & ((U64(1) << typed(warp, 3, "u32").astype(U64)) - U64(1)), "u" + str(width(kind)))
+    if instruction.opcode == "prmt.b32":
+        def permute(warp, mask):
+            both = (warp.read(operands[1]) & U64(0xFFFFFFFF)) | (warp.read(operands[2]) << U64(32))
+            selector, result = warp.read(operands[3]), np.zeros(32, U64)
+            for i in range(4):
+                choice = (selector >> U64(4 * i)) & U64(15)
+                byte = (both >> ((choice & U64(7)) * U64(8))) & U64(255)
+                sign = np.where(byte >= U64(128), U64(255), U64(0))
+                result |= np.where(choice >= U64(8), sign, byte) << U64(8 * i)
+            warp.write(operands[0], result, mask)
+        return permute
     if base == "setp":
         test = parts[1]
         unordered = test not in ORDERED and test[:-1] in ORDERED and test.endswith("u")
@@ -208,11 +221,17 @@ def decode_conversion(instruction, parts):
 
     def convert(warp, mask):
         value = view(warp.read(operands[1]), source)
+        whole = {"rni": np.rint, "rmi": np.floor, "rpi": np.ceil, "rzi": np.trunc}.get(parts[1])
+        if whole and value.dtype.kind == "f" and target[0] not in "us":
+            value = whole(value)
         if value.dtype.kind == "f" and target[0] in "us":
-            rounding = {"rni": np.rint, "rmi": np.floor, "rpi": np.ceil}.get(parts[1], np.trunc)
+            rounding = whole or np.trunc
             low, high = (0, 2 ** width(target) - 1) if target[0] == "u" else (-2 ** (width(target) - 1), 2 ** (width(target) - 1) - 1)
             value = np.clip(np.nan_to_num(rounding(value.astype(np.float64))), low, high).astype(np.int64)
-        warp.write(operands[0], bits_of(value, target), mask)
+        bits = bits_of(value, target)
+        if target in ("s8", "s16", "s32"):  # a register that is wider has the sign
+            bits = view(bits, target).astype(np.int64).view(U64)
+        warp.write(operands[0], bits, mask)
     return convert
 
 

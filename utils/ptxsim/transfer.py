@@ -24,9 +24,11 @@ def to_bytes(bits, size):
     return bits.astype("<u8").reshape(-1, 1).view(np.uint8)[:, :size]
 
 
-def from_bytes(data):
+def from_bytes(data, signed=False):
     padded = np.zeros((data.shape[0], 8), np.uint8)
     padded[:, : data.shape[1]] = data
+    if signed:
+        padded[:, data.shape[1] :] = np.where(data[:, -1:] >= 128, 255, 0)
     return padded.view("<u8").reshape(-1).astype(U64)
 
 
@@ -67,6 +69,7 @@ def decode_access(instruction, parts):
     address = instruction.operands[1 if load else 0]
     each = int(re.sub(r"\D", "", parts[-1])) // 8
     size = each * len(registers)
+    signed = parts[-1][0] == "s"
 
     def from_global(warp, mask):
         at = address_of(warp, address)
@@ -74,7 +77,7 @@ def decode_access(instruction, parts):
         for lane in np.flatnonzero(mask):
             data[lane] = global_at(warp, int(at[lane]), size)
         for i, register in enumerate(registers):
-            warp.write(register, from_bytes(data[:, i * each : (i + 1) * each]), mask)
+            warp.write(register, from_bytes(data[:, i * each : (i + 1) * each], signed), mask)
 
     def to_global(warp, mask):
         at = address_of(warp, address)
@@ -89,7 +92,7 @@ def decode_access(instruction, parts):
         data = np.zeros((32, size), np.uint8)
         data[mask] = shared.data[where]
         for i, register in enumerate(registers):
-            warp.write(register, from_bytes(data[:, i * each : (i + 1) * each]), mask)
+            warp.write(register, from_bytes(data[:, i * each : (i + 1) * each], signed), mask)
 
     def to_shared(warp, mask):
         shared = warp.block.shared

@@ -38,7 +38,7 @@ class Warp:
         elif re.match(r"^-?\d+$", name):
             bits = int(name) & (2**64 - 1)
         elif re.match(r"^0[fFdD]", name) or re.match(r"^-?0[xX]", name):
-            bits = int(re.sub(r"^0[fFdD]", "", name), 16) & (2**64 - 1)
+            bits = int(re.sub(r"^0[fFdD]", "", name).rstrip("U"), 16) & (2**64 - 1)
         else:
             raise SimulationError(f"register {name} is read before it is written")
         value = np.full(32, bits, np.uint64)

@@ -74,6 +74,9 @@ struct CompileOptions {
   /// Where the kernels, their formulas and what was decided are printed; null
   /// for nowhere.
   llvm::raw_ostream *explain = nullptr;
+  /// The assembler of device code: empty for the one that is found, "none" for
+  /// none. Without, artifacts hold PTX alone, which the driver compiles.
+  std::string ptxas;
   /// Threads that compile; 0 for one a core.
   unsigned threads = 0;
 };
@@ -84,6 +87,9 @@ void registerCompilerDialects(mlir::DialectRegistry &registry);
 /// Compiles the public functions of `module`, which is changed on the way, to
 /// a shared object at `outputPath`. The file appears when it is complete. On
 /// failure, the reason has been emitted as a diagnostic and nothing is written.
+/// With a GPU for its only target the kernels become device code, which the
+/// rest launches; a candidate without device code is left out where another of
+/// its kernel has some.
 /// A candidate whose innermost loops spill vector registers with and without
 /// LLVM's scheduler is dropped where another runs at every size.
 llvm::LogicalResult compileToArtifact(mlir::ModuleOp module,

@@ -51,7 +51,13 @@ enum class ContextField : int32_t {
   Machine,
   Choose,
   Threads,
-  Memo
+  Memo,
+  Launch,
+  Copy,
+  Fill,
+  Read,
+  Write,
+  Constant
 };
 
 /// The context of the function around `op`: its first argument when that is
@@ -62,6 +68,17 @@ mlir::Value getCallContext(mlir::Operation *op);
 /// A context does not change during a call, so the load is invariant.
 mlir::Value loadContextField(mlir::OpBuilder &b, mlir::Location loc,
                              mlir::Value context, ContextField field);
+
+/// Memory for `count` elements on the stack of the function around `context`,
+/// in its entry block: an alloca in a loop would grow the stack.
+mlir::Value allocateOnStack(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value context, mlir::Type element,
+                            int64_t count);
+
+/// An array of `values`, which are of type `element`, on the stack.
+mlir::Value spillToStack(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::Value context, mlir::Type element,
+                         mlir::ValueRange values);
 
 /// Calls the function pointer in `field` with `operands`; `result` may be
 /// null for void.

@@ -254,6 +254,32 @@ def LowerQueries : Pass<"vortex-lower-queries"> {
     "::mlir::scf::SCFDialect"];
 }
 
+def LowerDeviceMemory : Pass<"vortex-lower-device-memory", "::mlir::ModuleOp"> {
+  let summary = "let the host program work on memory of a device";
+  let description = [{
+    For a program whose kernels run on a GPU: memrefs of its functions are in
+    the device's memory, which host code must not follow. Copies and fills
+    become calls of `context->copy` and `context->fill`, of any strides; a
+    loaded element is brought to the host by `context->read`, which waits for
+    the device (a remark), a stored one goes there by `context->write`; a global
+    is taken from `context->constant`, its copy on the device. Allocation,
+    views and questions about sizes stay: they read no element.
+
+    - Before: memrefs, `vortex-add-context`, kernels outlined.
+    - After: no op of a function reads or writes elements of a memref.
+    - Errors: any other op that does, by name: it has no device code.
+
+    ```mlir
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+    ```
+    becomes a call through the context with the sizes and strides of both.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"];
+  let statistics = [Statistic<"numReads", "reads", "elements read by the host">];
+}
+
 def LowerCopies : Pass<"vortex-lower-copies"> {
   let summary = "turn memref.copy between strided memrefs into loops";
   let description = [{

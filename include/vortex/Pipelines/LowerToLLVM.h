@@ -20,8 +20,13 @@ namespace vortex {
 void buildPreparePipeline(mlir::OpPassManager &pm);
 
 /// Tensors to memrefs: odd ops decomposed, results given their memory,
-/// one-shot bufferization, deallocation, the call's context added.
-void buildBufferizePipeline(mlir::OpPassManager &pm);
+/// one-shot bufferization, deallocation, the call's context added. `device`:
+/// the memory will be that of a GPU.
+void buildBufferizePipeline(mlir::OpPassManager &pm, bool device = false);
+
+/// A program whose kernels run on a GPU, on the device's memory. Behind
+/// buildBufferizePipeline.
+void buildDeviceProgramPipeline(mlir::OpPassManager &pm);
 
 /// Memrefs, vectors, linalg and scf to branches over scalars, vectors and
 /// strided memrefs. Functions must have the call's context.

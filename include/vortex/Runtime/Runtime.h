@@ -52,6 +52,12 @@ public:
     handle.reset(made);
     return status;
   }
+  VortexStatus create(const Module &module, DLDevice device) {
+    VortexInstance *made = nullptr;
+    VortexStatus status = vortexInstanceCreateOn(module.get(), device, &made);
+    handle.reset(made);
+    return status;
+  }
   /// See vortexInstanceBindWeights: borrows the memory that calls will read,
   /// unless told to copy.
   VortexStatus bindWeights(const char *function,

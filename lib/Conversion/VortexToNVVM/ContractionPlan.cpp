@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractionPlan.h"
+#include "TilePlan.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -31,8 +31,6 @@ private:
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
   LogicalResult readStart();
   LogicalResult readEpilogue(ArrayRef<StageOp> stages);
-  /// The constant tile size of `axis` at `level`.
-  FailureOr<int64_t> sizeOf(LevelOp level, unsigned axis, AxisClass axisClass);
   LogicalResult checkAxes(LevelOp level, ArrayRef<unsigned> axes);
 
   HwAttr hw;
@@ -40,32 +38,23 @@ private:
 };
 } // namespace
 
+LaunchShape ContractionPlan::launchShape() {
+  LaunchShape launch;
+  launch.threads = threads();
+  launch.sharedBytes = stageBytes() * stages;
+  launch.tile.resize(kernel.getAxes().size(), 0);
+  for (unsigned axis : batch)
+    launch.tile[axis] = 1;
+  launch.tile[m] = blockM;
+  launch.tile[n] = blockN;
+  return launch;
+}
+
 bool vortex::isDeviceCandidate(CandidateOp candidate) {
   for (auto level : candidate.getSchedule().front().getOps<LevelOp>())
     return level.getKind() == LoopKind::Grid ||
            level.getKind() == LoopKind::Persistent;
   return false;
-}
-
-FailureOr<int64_t> PlanReader::sizeOf(LevelOp level, unsigned axis,
-                                      AxisClass axisClass) {
-  for (auto [position, kind, size] :
-       llvm::zip(level.getAxes(), level.getClasses(), level.getSizes())) {
-    if (position != axis)
-      continue;
-    APInt constant;
-    if (static_cast<AxisClass>(kind) != axisClass)
-      return level.emitOpError()
-             << "walks axis " << plan.kernel.getAxes()[axis] << " as "
-             << stringifyAxisClass(static_cast<AxisClass>(kind))
-             << "; device code needs " << stringifyAxisClass(axisClass);
-    if (!matchPattern(size, m_ConstantInt(&constant)))
-      return level.emitOpError() << "tiles axis " << plan.kernel.getAxes()[axis]
-                                 << " by a size that is not constant";
-    return constant.getSExtValue();
-  }
-  return level.emitOpError()
-         << "does not tile axis " << plan.kernel.getAxes()[axis];
 }
 
 LogicalResult PlanReader::checkAxes(LevelOp level, ArrayRef<unsigned> axes) {
@@ -79,7 +68,13 @@ LogicalResult PlanReader::checkAxes(LevelOp level, ArrayRef<unsigned> axes) {
 LogicalResult PlanReader::readAnchor() {
   KernelOp kernel = plan.kernel;
   plan.anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  if (!plan.anchor || !linalg::isaContractionOpInterface(plan.anchor))
+  plan.candidate.getSchedule().walk([&](StageOp stage) {
+    if (MicroKernelAttr micro = stage.getMicroAttr())
+      plan.scalar = micro.getInstruction() == "simt";
+  });
+  // Scalar units combine whatever the payload does.
+  if (!plan.anchor || plan.anchor.getNumDpsInputs() != 2 ||
+      (!plan.scalar && !linalg::isaContractionOpInterface(plan.anchor)))
     return kernel.emitOpError(
         "has no contraction of two operands as its anchor");
   AffineMap out = plan.anchor.getIndexingMapsArray().back();
@@ -106,12 +101,12 @@ LogicalResult PlanReader::readBlock(LevelOp block) {
         "splits a reduction, which has no device code yet");
   SmallVector<unsigned> axes = {plan.m, plan.n};
   axes.append(plan.batch);
-  FailureOr<int64_t> m = sizeOf(block, plan.m, AxisClass::PL);
-  FailureOr<int64_t> n = sizeOf(block, plan.n, AxisClass::PL);
+  FailureOr<int64_t> m = readTileSize(block, plan.m, AxisClass::PL);
+  FailureOr<int64_t> n = readTileSize(block, plan.n, AxisClass::PL);
   if (failed(m) || failed(n) || failed(checkAxes(block, axes)))
     return failure();
   for (unsigned axis : plan.batch) {
-    FailureOr<int64_t> one = sizeOf(block, axis, AxisClass::PL);
+    FailureOr<int64_t> one = readTileSize(block, axis, AxisClass::PL);
     if (failed(one))
       return failure();
     if (*one != 1)
@@ -182,7 +177,7 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
 }
 
 LogicalResult PlanReader::readRing(LevelOp ring) {
-  FailureOr<int64_t> k = sizeOf(ring, plan.k, AxisClass::TRL);
+  FailureOr<int64_t> k = readTileSize(ring, plan.k, AxisClass::TRL);
   if (failed(k) || failed(checkAxes(ring, {plan.k})))
     return failure();
   plan.blockK = *k;
@@ -203,8 +198,8 @@ LogicalResult PlanReader::readRing(LevelOp ring) {
 }
 
 LogicalResult PlanReader::readWarp(LevelOp warp) {
-  FailureOr<int64_t> m = sizeOf(warp, plan.m, AxisClass::PL);
-  FailureOr<int64_t> n = sizeOf(warp, plan.n, AxisClass::PL);
+  FailureOr<int64_t> m = readTileSize(warp, plan.m, AxisClass::PL);
+  FailureOr<int64_t> n = readTileSize(warp, plan.n, AxisClass::PL);
   if (failed(m) || failed(n) || failed(checkAxes(warp, {plan.m, plan.n})))
     return failure();
   if (warp.getRole())
@@ -217,6 +212,20 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
       !llvm::is_contained(stages[0].getOps(), id))
     return warp.emitOpError(
         "must hold one stage with the contraction as its micro-kernel");
+  if (plan.scalar) {
+    plan.unroll = std::max<int64_t>(stages[0].getMicroAttr().getUnroll(), 1);
+    for (auto [tile, outer, step, axis] :
+         {std::tuple{plan.warpM, plan.blockM, int64_t(1), plan.m},
+          {plan.warpN, plan.blockN, kWarpLanes, plan.n},
+          {plan.blockK, plan.blockK, plan.unroll, plan.k}})
+      if (tile < step || tile % step != 0 || outer % tile != 0)
+        return warp.emitOpError()
+               << "has a tile of " << tile << " of axis "
+               << plan.kernel.getAxes()[axis] << " in one of " << outer
+               << "; scalar units need a multiple of " << step
+               << " that divides it";
+    return success();
+  }
   StringRef kind = stages[0].getMicroAttr().getInstruction();
   Type acc = getElementTypeOrSelf(plan.anchor->getResult(0).getType());
   plan.instruction =
@@ -296,7 +305,11 @@ FailureOr<ContractionPlan> PlanReader::run() {
     return candidate.emitOpError(
         "must be a tree of levels block, shared memory and warp");
   if (failed(readAnchor()) || failed(readBlock(block)) ||
-      failed(readRing(ring)) || failed(readWarp(warp)) || failed(readStart()))
+      failed(readRing(ring)) || failed(readWarp(warp)))
+    return failure();
+  if (plan.scalar)
+    return plan;
+  if (failed(readStart()))
     return failure();
   auto behind = llvm::to_vector(block.getBody().front().getOps<StageOp>());
   if (failed(readEpilogue(behind)))

@@ -16,6 +16,14 @@
 
 namespace vortex {
 
+/// How a device function is launched: a grid of one dimension, with a block for
+/// each tile of the axes that `tile` divides.
+struct LaunchShape {
+  int64_t threads = 0;             ///< of a block
+  int64_t sharedBytes = 0;         ///< dynamic shared memory of a block
+  llvm::SmallVector<int64_t> tile; ///< one for each axis; 0: not divided
+};
+
 /// An operand of the contraction as it is brought into shared memory: a tile
 /// of `rows` x `columns` elements, contiguous along its columns as in memory.
 struct TileOperand {
@@ -42,8 +50,10 @@ struct ContractionPlan {
   llvm::SmallVector<unsigned> batch;
   int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
   int64_t warpM = 0, warpN = 0;               ///< tile of a warp
-  int64_t stages = 0;                         ///< tiles in the ring
-  int64_t store = 1;                          ///< elements stored at once
+  bool scalar = false; ///< no matrix instruction: scalar units
+  int64_t unroll = 1;  ///< steps of scalar units between two branches
+  int64_t stages = 0;  ///< tiles in the ring
+  int64_t store = 1;   ///< elements stored at once
   TileOperand a, b;
   mlir::TypedAttr initial; ///< what accumulators start with; null: the init
   llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
@@ -51,7 +61,7 @@ struct ContractionPlan {
   int64_t warps() const { return (blockM / warpM) * (blockN / warpN); }
   int64_t threads() const { return warps() * 32; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
-  int64_t sharedBytes() const { return stageBytes() * stages; }
+  LaunchShape launchShape();
 };
 
 /// Reads the plan of `candidate` for the target `hw`. Reports an error at the

@@ -8,18 +8,16 @@
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 
-#include "ContractionPlan.h"
-#include "DeviceKernel.h"
+#include "DeviceMath.h"
+#include "TileKernels.h"
 
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace vortex {
@@ -41,10 +39,10 @@ static std::string toIdentifier(StringRef name) {
   return identifier;
 }
 
-std::unique_ptr<DeviceKernel> vortex::createDeviceKernel(ContractionPlan &plan,
-                                                         Operation *module) {
-  KernelOp kernel = plan.kernel;
-  CandidateOp candidate = plan.candidate;
+std::unique_ptr<DeviceKernel>
+vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
+                           Operation *module) {
+  auto kernel = cast<KernelOp>(candidate->getParentOp());
   auto owned =
       std::make_unique<DeviceKernel>(kernel.getLoc(), module->getContext());
   DeviceKernel &device = *owned;
@@ -73,11 +71,10 @@ std::unique_ptr<DeviceKernel> vortex::createDeviceKernel(ContractionPlan &plan,
                            b.getUnitAttr());
   device.function->setAttr(
       NVVM::NVVMDialect::getReqntidAttrName(),
-      b.getDenseI32ArrayAttr({static_cast<int32_t>(plan.threads()), 1, 1}));
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.threads), 1, 1}));
   device.function->setAttr("vortex.shared_bytes",
-                           b.getI64IntegerAttr(plan.sharedBytes()));
-  device.function->setAttr("vortex.tile",
-                           b.getDenseI64ArrayAttr({plan.blockM, plan.blockN}));
+                           b.getI64IntegerAttr(launch.sharedBytes));
+  device.function->setAttr("vortex.tile", b.getDenseI64ArrayAttr(launch.tile));
 
   Block *entry = device.function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
@@ -96,20 +93,13 @@ std::unique_ptr<DeviceKernel> vortex::createDeviceKernel(ContractionPlan &plan,
   return owned;
 }
 
-/// Replaces functions that NVPTX would call in libdevice by arithmetic: the
-/// code then needs no toolkit, and is the same with and without one.
-static LogicalResult expandMath(Operation *function) {
-  RewritePatternSet patterns(function->getContext());
-  populateMathPolynomialApproximationPatterns(patterns);
-  math::populateExpansionPatterns(patterns, {"rsqrt"});
-  return applyPatternsGreedily(function, std::move(patterns));
-}
-
 namespace {
 struct ConvertToNVVMPass : vortex::impl::ConvertToNVVMBase<ConvertToNVVMPass> {
   using ConvertToNVVMBase::ConvertToNVVMBase;
   void runOnOperation() override;
   FailureOr<HwAttr> resolveTarget();
+  gpu::GPUModuleOp createModule(KernelOp kernel, HwAttr hw,
+                                SymbolTable &symbols);
   LogicalResult convert(CandidateOp candidate, HwAttr hw, SymbolTable &symbols);
 };
 } // namespace
@@ -130,12 +120,8 @@ FailureOr<HwAttr> ConvertToNVVMPass::resolveTarget() {
       "has kernels for a GPU, but no GPU among its targets");
 }
 
-LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
-                                         SymbolTable &symbols) {
-  FailureOr<ContractionPlan> plan = readContractionPlan(candidate, hw);
-  if (failed(plan))
-    return failure();
-  KernelOp kernel = plan->kernel;
+gpu::GPUModuleOp ConvertToNVVMPass::createModule(KernelOp kernel, HwAttr hw,
+                                                 SymbolTable &symbols) {
   OpBuilder b(&getContext());
   b.setInsertionPointToEnd(getOperation().getBody());
   auto chip =
@@ -145,15 +131,56 @@ LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
       b, kernel.getLoc(), toIdentifier((kernel.getName() + "_module").str()),
       ArrayRef<Attribute>{chip});
   symbols.insert(module);
-  std::unique_ptr<DeviceKernel> device = createDeviceKernel(*plan, module);
-  if (failed(emitMmaKernel(*plan, *device)) ||
-      failed(expandMath(device->function))) {
+  return module;
+}
+
+/// What emits a candidate's body depends on its instruction and on whether a
+/// ring of shared memory feeds it.
+static FailureOr<std::unique_ptr<DeviceKernel>>
+emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
+  StringRef instruction;
+  bool ring = false;
+  candidate.getSchedule().walk([&](Operation *op) {
+    if (auto stage = dyn_cast<StageOp>(op); stage && stage.getMicro())
+      instruction = stage.getMicroAttr().getInstruction();
+    if (auto level = dyn_cast<LevelOp>(op))
+      ring |= !level.getLoads().empty();
+  });
+  bool tiles = !ring && (instruction == "simt" || instruction == "vector");
+  if (tiles) {
+    FailureOr<TilePlan> plan = readTilePlan(candidate);
+    if (failed(plan))
+      return failure();
+    auto device = createDeviceKernel(candidate, plan->launchShape(), module);
+    if (failed(instruction == "vector" ? emitRowKernel(*plan, *device)
+                                       : emitPointKernel(*plan, *device)))
+      return failure();
+    return device;
+  }
+  FailureOr<ContractionPlan> plan = readContractionPlan(candidate, hw);
+  if (failed(plan))
+    return failure();
+  auto device = createDeviceKernel(candidate, plan->launchShape(), module);
+  if (failed(plan->scalar ? emitSimtKernel(*plan, *device)
+                          : emitMmaKernel(*plan, *device)))
+    return failure();
+  return device;
+}
+
+LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
+                                         SymbolTable &symbols) {
+  auto kernel = cast<KernelOp>(candidate->getParentOp());
+  gpu::GPUModuleOp module = createModule(kernel, hw, symbols);
+  FailureOr<std::unique_ptr<DeviceKernel>> device =
+      emitKernel(candidate, hw, module);
+  if (failed(device) || failed(expandMath((*device)->function))) {
     symbols.erase(module);
     return failure();
   }
-  kernel->setAttr("vortex.device_kernel",
-                  SymbolRefAttr::get(module.getSymNameAttr(),
-                                     {SymbolRefAttr::get(device->function)}));
+  kernel->setAttr(
+      "vortex.device_kernel",
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         {SymbolRefAttr::get((*device)->function)}));
   ++numConverted;
   return success();
 }
@@ -164,17 +191,7 @@ void ConvertToNVVMPass::runOnOperation() {
     SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
     if (candidates.size() != 1 || !isDeviceCandidate(candidates[0]))
       return;
-    StringRef instruction;
-    candidates[0].getSchedule().walk([&](StageOp stage) {
-      if (MicroKernelAttr micro = stage.getMicroAttr())
-        instruction = micro.getInstruction();
-    });
-    if (instruction != "simt" && instruction != "vector")
-      work.push_back(candidates[0]);
-    else
-      kernel.emitWarning() << "'" << kernel.getName()
-                           << "' has no device code yet: its candidate runs '"
-                           << instruction << "'";
+    work.push_back(candidates[0]);
   });
   if (work.empty())
     return;

@@ -57,14 +57,18 @@ struct DeviceKernel {
   }
 };
 
-/// Starts the device function of `plan` in `module`: signature, launch bounds,
-/// entry block. Names are those of kernel and candidate.
-std::unique_ptr<DeviceKernel> createDeviceKernel(ContractionPlan &plan,
+/// Starts the device function of `candidate` in `module`: signature, launch
+/// bounds, entry block. Names are those of kernel and candidate.
+std::unique_ptr<DeviceKernel> createDeviceKernel(CandidateOp candidate,
+                                                 const LaunchShape &launch,
                                                  mlir::Operation *module);
 
 /// Emits the body of a contraction on `mma.sync`. Fails where the epilogue is
 /// not a chain behind the contraction.
 mlir::LogicalResult emitMmaKernel(ContractionPlan &plan, DeviceKernel &device);
+
+/// Emits the body of a contraction on scalar units behind a ring.
+mlir::LogicalResult emitSimtKernel(ContractionPlan &plan, DeviceKernel &device);
 
 } // namespace vortex
 

@@ -17,17 +17,18 @@
 
 using namespace mlir;
 
-static void buildLowerToPTX(OpPassManager &pm) {
-  pm.addPass(vortex::createConvertToNVVM());
+void vortex::buildDeviceCodePipeline(OpPassManager &pm) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
   device.addPass(createSCFToControlFlowPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
-  // Square roots and roundings are instructions; the rest of math is gone.
-  device.addPass(createConvertMathToLLVMPass());
-  device.addPass(createConvertGpuOpsToNVVMOps());
+  // Square roots and roundings are instructions; the rest of math is gone. The
+  // conversion for GPUs would call libdevice for them.
+  ConvertToLLVMPassOptions toLLVM;
+  toLLVM.filterDialects = {"arith", "cf", "math", "vector"};
+  device.addPass(createConvertToLLVMPass(toLLVM));
   device.addPass(createConvertNVVMToLLVMPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
@@ -35,6 +36,11 @@ static void buildLowerToPTX(OpPassManager &pm) {
   GpuModuleToBinaryPassOptions options;
   options.compilationTarget = "isa";
   pm.addPass(createGpuModuleToBinaryPass(options));
+}
+
+static void buildLowerToPTX(OpPassManager &pm) {
+  pm.addPass(vortex::createConvertToNVVM());
+  vortex::buildDeviceCodePipeline(pm);
 }
 
 void vortex::registerLowerToPTXPipeline() {

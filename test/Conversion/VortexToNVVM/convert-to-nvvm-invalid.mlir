@@ -326,25 +326,3 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %scale: f32, %o: tensor<?
   } : tensor<?x?xf32>
   return %res : tensor<?x?xf32>
 }
-
-// -----
-
-// Trees for scalar units stay as they are.
-
-func.func @f(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-warning @+1 {{'exp' has no device code yet: its candidate runs 'vector'}}
-  %res = vortex.kernel "exp" axes ["m", "n"] ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
-  ^bb0(%px: tensor<?x?xf32>, %po: tensor<?x?xf32>):
-    %p = linalg.exp {vortex.anchor, vortex.id = "p"} ins(%px : tensor<?x?xf32>) outs(%po : tensor<?x?xf32>) -> tensor<?x?xf32>
-    vortex.yield %p : tensor<?x?xf32>
-  } candidates {
-  ^bb0(%m: index, %n: index):
-    %c1 = arith.constant 1 : index
-    vortex.candidate @rows schedule {
-      vortex.level "block" grid (PL 0 by %c1) {
-        vortex.stage ["p"] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 32, lane_axis = 1>
-      }
-    }
-  } : tensor<?x?xf32>
-  return %res : tensor<?x?xf32>
-}

@@ -13,7 +13,7 @@
 // CHECK: llvm.func @mm_ring(%{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK-SAME: nvvm.reqntid = array<i32: 128, 1, 1>
 // CHECK-SAME: vortex.shared_bytes = 65536 : i64
-// CHECK-SAME: vortex.tile = array<i64: 128, 128>
+// CHECK-SAME: vortex.tile = array<i64: 128, 128, 0>
 // Three tiles ahead of four stages, eight copies a thread each.
 // CHECK-COUNT-8: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg
 // CHECK: nvvm.cp.async.commit.group

@@ -18,6 +18,9 @@ namespace vortex {
 #define GEN_PASS_REGISTRATION
 #include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
 
+/// From what `vortex-convert-to-nvvm` makes to `gpu.binary` ops of PTX.
+void buildDeviceCodePipeline(mlir::OpPassManager &pm);
+
 /// Registers `vortex-lower-to-ptx`: from kernels with one candidate to
 /// `gpu.binary` ops that hold PTX.
 void registerLowerToPTXPipeline();

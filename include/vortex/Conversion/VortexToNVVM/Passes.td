@@ -44,10 +44,11 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     Arguments of the device function, in this order: each operand of the
     kernel (tensors as pointers, numbers by value, `index` left out), the
     extent of each axis (i32), the strides in elements of each tensor of rank
-    two or more, innermost left out (i64). Innermost strides are one. The grid
-    has ceil(m / tile) * ceil(n / tile) blocks along x and one along y for each
-    point of the batch axes; `vortex.tile` and `vortex.shared_bytes` on the
-    function give the tile and the bytes of dynamic shared memory.
+    two or more, innermost left out (i64). Innermost strides are one. The result
+    is written in place of the kernel's last operands. On the function, `vortex.tile` has one number for each
+    axis, 0 where blocks do not divide it: the grid has one dimension, the product of
+    ceil(extent / tile) of the others; `vortex.shared_bytes` are the bytes of
+    dynamic shared memory, `nvvm.reqntid` the threads of a block.
 
     A run of r elements (the load's size) asks for operands whose address and
     strides are multiples of r elements and, where the run lies along an axis
@@ -77,6 +78,32 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::vortex::VortexDialect"
+  ];
+}
+
+def LowerLaunches : Pass<"vortex-lower-launches", "::mlir::ModuleOp"> {
+  let summary = "let outlined kernels launch their device code";
+  let description = [{
+    The body of a function with a kernel that has device code becomes a call of
+    `context->launch`: with the position of the code in the artifact's table
+    (`vortex.index` of the module), the extents of the kernel's axes, and the
+    parameters of the device function, in the order that
+    `vortex-convert-to-nvvm` gives them: addresses and numbers of the kernel's
+    operands, extents, strides. The run time counts blocks and checks that
+    extents fit 32 bits. Device code goes from the module.
+
+    A kernel without candidates is what remains of a choice when no guard
+    holds: it ends the call by name.
+
+    - Before: `vortex-outline-kernels`, then `vortex-convert-to-nvvm` in the
+      kernel's own module.
+    - After: memrefs, numbers and calls through the context; no kernel.
+    - Errors: a kernel with a candidate and without device code; an operand
+      that is no tensor and has more than 64 bits.
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect", "::vortex::VortexDialect"
   ];
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AxisExtents.h"
+#include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
+
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -30,10 +33,26 @@ static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
   bool answered = llvm::any_of(candidates, [&](CandidateOp candidate) {
     return candidate.getGuard().empty() && !countOf(candidate);
   });
+  // On GPUs every candidate has a guard, if only that offsets fit; the last is
+  // the most general one.
+  SmallVector<HwAttr> targets = getTargets(kernel);
+  bool isDevice = !targets.empty() && targets.front().isGPU();
+  answered |= isDevice && !candidates.empty() && !countOf(candidates.back());
   for (CandidateOp candidate : candidates) {
     IntegerAttr count = countOf(candidate);
     if (!count)
       continue;
+    if (isDevice) {
+      remark::missed(kernel.getLoc(),
+                     remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
+          << "kernel '" << kernel.getName().str() << "': candidate '"
+          << candidate.getSymName().str() << "' spills "
+          << std::to_string(count.getInt()) << " bytes of registers a thread; "
+          << (answered ? "dropped" : "kept, as no other runs at most sizes");
+      if (answered)
+        candidate->erase();
+      continue;
+    }
     remark::missed(kernel.getLoc(),
                    remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
         << "kernel '" << kernel.getName().str() << "': candidate '"
@@ -47,10 +66,35 @@ static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
   }
 }
 
+/// Leaves out candidates that have no code, as long as another has.
+static void dropWithoutCode(KernelOp kernel, DictionaryAttr reasons) {
+  auto reasonOf = [&](CandidateOp candidate) {
+    return reasons.getAs<StringAttr>(
+        (kernel.getName() + "=" + candidate.getSymName()).str());
+  };
+  SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+  if (llvm::all_of(candidates, reasonOf))
+    return;
+  for (CandidateOp candidate : candidates) {
+    StringAttr reason = reasonOf(candidate);
+    if (!reason)
+      continue;
+    remark::missed(
+        kernel.getLoc(),
+        remark::RemarkOpts::name("without-code").category(DEBUG_TYPE))
+        << "kernel '" << kernel.getName().str() << "': candidate '"
+        << candidate.getSymName().str()
+        << "' has no code: " << reason.getValue().str() << "; dropped";
+    candidate->erase();
+  }
+}
+
 namespace {
 struct DropSpillingPass : vortex::impl::DropSpillingBase<DropSpillingPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (auto reasons = module->getAttrOfType<DictionaryAttr>(kWithoutCodeAttr))
+      module.walk([&](KernelOp kernel) { dropWithoutCode(kernel, reasons); });
     if (auto spills = module->getAttrOfType<DictionaryAttr>(kSpillsAttr))
       module.walk([&](KernelOp kernel) { dropSpilling(kernel, spills); });
   }

@@ -13,12 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AxisExtents.h"
 #include "DotProduct.h"
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 #include "TileLimits.h"
 
+#include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -47,10 +47,12 @@ static constexpr int64_t kOwnRegisters = 40;
 /// Registers for a copy a thread repeats for each tile: pointer, shared
 /// offset, limit, and what the predicate needs.
 static constexpr int64_t kCopyRegisters = 5;
+/// Registers of an address.
+static constexpr int64_t kAddressRegisters = 2;
 /// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
 static constexpr int64_t kLargestPitch = 1 << 22;
-/// CUDA C++ programming guide: largest grid along y, which walks the batch.
-static constexpr int64_t kLargestGridY = 65535;
+/// CUDA C++ programming guide: largest grid along x.
+static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 
 /// Few rows are bound by the bytes of B under way; narrow tiles spread them
@@ -185,7 +187,9 @@ LogicalResult GpuContractionFamily::readPayload() {
     report.pruned.push_back("no ring of shared memory: " + noRing);
 
   instruction = hw.getInstruction("mma_sync", a, bType, acc);
-  matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring;
+  // Matrix instructions multiply and add, and nothing else.
+  matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring &&
+           linalg::isaContractionOpInterface(anchor);
   if (matrix)
     return success();
   if (ring) {
@@ -223,6 +227,9 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       int64_t fragments =
           matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes
                  : (warpM + warpN / kWarpLanes) * llvm::divideCeil(bytes, 4);
+      // What is read where it is has an address for each row and column.
+      if (!tile.hasRing())
+        fragments += (warpM + warpN / kWarpLanes) * kAddressRegisters;
       tile.registers =
           warpM * warpN / kWarpLanes * llvm::divideCeil(accBytes, 4) +
           fragments + copies * kCopyRegisters + kOwnRegisters;
@@ -410,12 +417,13 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
                                              arith.size(of).value)};
     return rest < arith.size(1);
   };
-  if (!roles.batch.empty()) {
-    Size batch = arith.size(1);
-    for (unsigned loop : roles.batch)
-      batch = batch * axis(loop);
-    holds = holds & (batch <= arith.size(kLargestGridY));
+  Size blocks = ceilDiv(axis(roles.m), arith.size(tile.m)) *
+                ceilDiv(axis(roles.n), arith.size(tile.n));
+  for (unsigned loop : roles.batch) {
+    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+    blocks = blocks * axis(loop);
   }
+  holds = holds & (blocks <= arith.size(kLargestGrid));
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);

@@ -36,6 +36,8 @@ static constexpr int64_t kUnroll = 4;
 static constexpr int64_t kThreadRegisters = 32;
 /// CUDA C++ programming guide: largest grid along x.
 static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
+/// Coordinates of a tile that starts below this end in 31 bits.
+static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 4096;
 
 namespace {
 class GpuStreamFamily : CandidateFamily {
@@ -143,10 +145,12 @@ void GpuStreamFamily::emit(const Tree &tree) {
       blocks = blocks * ceilDiv(axis(loop), arith.size(size));
     return blocks;
   };
-  if (!tree.axes.empty()) {
-    b.createBlock(&candidate.getGuard());
-    YieldOp::create(b, loc, (countBlocks() <= arith.size(kLargestGrid)).value);
-  }
+  // Device code counts in 32 bits.
+  b.createBlock(&candidate.getGuard());
+  Flag holds = countBlocks() <= arith.size(kLargestGrid);
+  for (size_t loop = 0; loop < kernel.getAxes().size(); ++loop)
+    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+  YieldOp::create(b, loc, holds.value);
 
   b.createBlock(&candidate.getCost());
   Size blocks = countBlocks();

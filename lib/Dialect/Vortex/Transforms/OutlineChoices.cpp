@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AxisExtents.h"
 #include "CandidateChoice.h"
 #include "SizeReifier.h"
 
+#include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AxisExtents.h"
 #include "CandidateChoice.h"
 
+#include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -214,7 +214,9 @@ def DropSpilling : Pass<"vortex-drop-spilling", "::mlir::ModuleOp"> {
     module's `vortex.spills`, "kernel=candidate" to the count, and plans again.
     This pass leaves out, with a remark, the candidates that are named, as long
     as another without a guard stays: the choice must have an answer at every
-    size.
+    size. Candidates for a GPU that no pass emits are named in the module's
+    `vortex.without_code`, to the reason; they are left out as long as another
+    has code, whatever its guard.
 
     - Before: kernels with candidates (`vortex-hierarchize`).
     - After: fewer candidates, in the same order; nothing else changes.

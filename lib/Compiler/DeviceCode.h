@@ -1,0 +1,68 @@
+//===- DeviceCode.h - Kernels to code of a GPU ------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_LIB_COMPILER_DEVICECODE_H
+#define VORTEX_LIB_COMPILER_DEVICECODE_H
+
+#include "Kernels.h"
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include <map>
+
+namespace vortex {
+
+/// VortexDeviceKernelInfo, owned.
+struct DeviceKernel {
+  std::string name, function, ptx;
+  std::string cubin; ///< empty without ptxas
+  int64_t threads = 0, sharedBytes = 0, parameters = 0;
+  std::vector<int64_t> tile; ///< one number an axis
+};
+
+/// Why candidates have no code, under "KERNEL=CANDIDATE".
+using MissingTable = std::map<std::string, std::string>;
+
+/// The GPU among the targets of `module` when there is no CPU; null otherwise.
+HwAttr getDeviceTarget(mlir::ModuleOp module);
+
+/// The CPU that the program around the kernels of a GPU is compiled for.
+CodeTarget getLauncherTarget();
+
+/// Gives each of `kernels` device code and leaves in its module the function
+/// that launches it; adds the code to `code`, in that order. A candidate that
+/// has none goes into `missing`, one whose code spills registers into `spills`;
+/// what was left then is of no use. Fails on a kernel without any candidate.
+class DeviceCompiler {
+public:
+  DeviceCompiler(HwAttr target, const CompileOptions &options);
+
+  llvm::LogicalResult compile(llvm::MutableArrayRef<KernelModule> kernels,
+                              MissingTable &missing, SpillTable &spills,
+                              std::vector<DeviceKernel> &code);
+
+private:
+  struct Attempt {
+    DeviceKernel code;
+    std::string reason; ///< why there is no code
+    unsigned spills = 0;
+    /// Assembled from the PTX; the same in each round.
+    bool done = false;
+  };
+  std::string emit(KernelModule &kernel, DeviceKernel &code);
+  void assemble(Attempt &attempt);
+
+  HwAttr target;
+  const CompileOptions &options;
+  std::string ptxas;                    ///< empty for none
+  std::map<std::string, Attempt> known; ///< by the text of the module
+};
+
+} // namespace vortex
+
+#endif // VORTEX_LIB_COMPILER_DEVICECODE_H

@@ -1,0 +1,55 @@
+//===- ContractionPlace.cpp - Which tile a warp multiplies -----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileRing.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Rows of tiles that blocks walk together, so that the operands they share
+/// stay in L2 (CUTLASS' threadblock swizzle, Triton's grouped order).
+static constexpr int64_t kGroupedRows = 8;
+
+ContractionPlace::ContractionPlace(const ContractionPlan &plan,
+                                   DeviceKernel &device) {
+  ImplicitLocOpBuilder &b = device.b;
+  Type i32 = b.getI32Type();
+  thread = {&b, NVVM::ThreadIdXOp::create(b, i32)};
+  Int tile{&b, NVVM::BlockIdXOp::create(b, i32)};
+  lane = thread % 32;
+  Int warp = thread / 32;
+  int64_t warpsN = plan.blockN / plan.warpN;
+  warpM = (warp / warpsN) * plan.warpM;
+  warpN = (warp % warpsN) * plan.warpN;
+
+  auto tiles = [&](unsigned axis, int64_t tile) {
+    return (device.extents[axis] + (tile - 1)) / tile;
+  };
+  Int rows = tiles(plan.m, plan.blockM), columns = tiles(plan.n, plan.blockN);
+  // Points of the batch are the slowest: their blocks share nothing.
+  Int block = tile;
+  if (!plan.batch.empty()) {
+    Int plane = rows * columns;
+    block = tile % plane;
+    Int rest = tile / plane;
+    batch.resize(plan.batch.size());
+    for (size_t i = plan.batch.size(); i-- > 0;) {
+      Int extent = device.extents[plan.batch[i]];
+      batch[i] = i ? rest % extent : rest;
+      rest = rest / extent;
+    }
+  }
+  Int group = columns * kGroupedRows;
+  Int first = (block / group) * kGroupedRows;
+  Int height = (rows - first).atMost(device.number(kGroupedRows));
+  Int inGroup = block % group;
+  m0 = (first + inGroup % height) * plan.blockM;
+  n0 = (inGroup / height) * plan.blockN;
+}

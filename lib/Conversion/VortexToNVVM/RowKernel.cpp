@@ -1,0 +1,300 @@
+//===- RowKernel.cpp - Warps with a row each -------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row is walked once for each reduction along it and once to store what is
+// as long as it. A reduction leaves one number, which all lanes have after a
+// butterfly of shuffles; values as long as the row are made of their operands
+// again wherever they are read, since what they are made of lies in the caches
+// and arithmetic is idle here. A lane has several elements under way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PayloadEmitter.h"
+#include "TileKernels.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+class RowEmitter {
+public:
+  RowEmitter(TilePlan &plan, DeviceKernel &device)
+      : plan(plan), device(device), b(device.b), payload(plan.kernel, device),
+        place(plan, device), laneAxis(plan.micro.getLaneAxis()),
+        unroll(std::max<int64_t>(plan.micro.getUnroll(), 1)) {}
+  LogicalResult emit();
+
+private:
+  Int number(int64_t x) { return device.number(x); }
+  LogicalResult verify();
+  bool walksLanes(Value value);
+  SmallVector<Int> at(Value value, ArrayRef<Int> axes);
+  Value reduce(linalg::LinalgOp op, ArrayRef<Int> axes);
+  Value reduceLanes(linalg::LinalgOp op, ArrayRef<Int> axes, Value partial);
+  using Body = llvm::function_ref<SmallVector<Value>(Int, ValueRange)>;
+  SmallVector<Value> walkLanes(ArrayRef<Value> carried, Body body);
+  Value butterfly(linalg::LinalgOp op, Value partial);
+  void computeRow(ArrayRef<Int> axes);
+  void store(ArrayRef<unsigned> results, ArrayRef<Int> axes);
+
+  TilePlan &plan;
+  DeviceKernel &device;
+  ImplicitLocOpBuilder &b;
+  PayloadEmitter payload;
+  TilePlace place;
+  int64_t laneAxis, unroll;
+  Int first, last; ///< of the lanes' axis: what this warp has
+};
+} // namespace
+
+/// The op of a value and the axes that its dimensions walk.
+static AffineMap getOutMap(Value value) {
+  return value.getDefiningOp<linalg::LinalgOp>().getIndexingMapsArray().back();
+}
+
+bool RowEmitter::walksLanes(Value value) {
+  return laneAxis >= 0 && getOutMap(value).isFunctionOfDim(laneAxis);
+}
+
+SmallVector<Int> RowEmitter::at(Value value, ArrayRef<Int> axes) {
+  return payload.coordinates(getOutMap(value), axes);
+}
+
+LogicalResult RowEmitter::verify() {
+  if (failed(payload.verify()))
+    return failure();
+  if (laneAxis >= static_cast<int64_t>(plan.block.size()))
+    return plan.candidate.emitOpError("has lanes along an axis that the kernel "
+                                      "does not have");
+  // Loops of ops are axes by their position: all walk rows, then the lanes.
+  for (auto op : plan.kernel.getPayload().front().getOps<linalg::LinalgOp>()) {
+    if (isa<linalg::FillOp>(op.getOperation()))
+      continue;
+    if (op.getNumLoops() > plan.block.size())
+      return op->emitOpError("has more loops than the kernel axes");
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (loop != laneAxis && !llvm::is_contained(reductions, loop) &&
+          !place.origin[loop].value)
+        return op->emitOpError()
+               << "walks axis " << plan.kernel.getAxes()[loop]
+               << ", which neither blocks divide nor lanes lie along";
+    if (plan.block[std::max<int64_t>(laneAxis, 0)] && !reductions.empty())
+      return op->emitOpError("reduces along a row that blocks divide");
+  }
+  return success();
+}
+
+/// Runs `body` for each element of the lanes' axis that this lane has; each of
+/// the `unroll` elements under way has carried values of its own, the first of
+/// which are `carried`.
+SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
+  int64_t step = kWarpLanes * unroll;
+  // Whole steps need no predicate.
+  Int length = last - first;
+  Int whole = first + (length / step) * step;
+  size_t count = carried.size();
+  SmallVector<Value> state;
+  for (int64_t i = 0; i < unroll; ++i)
+    llvm::append_range(state, carried);
+  auto loop =
+      scf::ForOp::create(b, (first + place.lane).value,
+                         (whole + place.lane).value, number(step).value, state);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    PayloadEmitter::Scope scope(payload);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < unroll; ++i) {
+      Int element = Int{&b, loop.getInductionVar()} + i * kWarpLanes;
+      llvm::append_range(next, body(element, loop.getRegionIterArgs().slice(
+                                                 i * count, count)));
+    }
+    if (count)
+      scf::YieldOp::create(b, next);
+  }
+  state = llvm::to_vector_of<Value>(loop.getResults());
+  auto rest = scf::ForOp::create(b, (whole + place.lane).value, last.value,
+                                 number(kWarpLanes).value,
+                                 ValueRange(state).take_front(count));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    PayloadEmitter::Scope scope(payload);
+    b.setInsertionPointToStart(rest.getBody());
+    SmallVector<Value> next =
+        body({&b, rest.getInductionVar()}, rest.getRegionIterArgs());
+    if (count)
+      scf::YieldOp::create(b, next);
+  }
+  llvm::copy(rest.getResults(), state.begin());
+  return state;
+}
+
+/// What the lane `distance` away (in bits that differ) has of `value`; all
+/// lanes of the warp take part.
+static Value exchange(ImplicitLocOpBuilder &b, Value value, int64_t distance) {
+  auto number = [&](int64_t x) -> Value {
+    return arith::ConstantIntOp::create(b, b.getLoc(), x, 32);
+  };
+  Type type = value.getType(), i32 = b.getI32Type();
+  auto word = [&](Value x) -> Value {
+    return NVVM::ShflOp::create(b, i32, number(-1), x, number(distance),
+                                number(kWarpLanes - 1), NVVM::ShflKind::bfly,
+                                UnitAttr());
+  };
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type bitsType = b.getIntegerType(width);
+  Value bits =
+      type == bitsType ? value : arith::BitcastOp::create(b, bitsType, value);
+  if (width == 64) {
+    Value half = arith::ConstantIntOp::create(b, b.getLoc(), 32, 64);
+    Value low = word(arith::TruncIOp::create(b, i32, bits));
+    Value high = word(
+        arith::TruncIOp::create(b, i32, arith::ShRUIOp::create(b, bits, half)));
+    bits = arith::OrIOp::create(
+        b, arith::ExtUIOp::create(b, bitsType, low),
+        arith::ShLIOp::create(b, arith::ExtUIOp::create(b, bitsType, high),
+                              half));
+  } else if (width == 32) {
+    bits = word(bits);
+  } else {
+    bits = arith::TruncIOp::create(b, bitsType,
+                                   word(arith::ExtUIOp::create(b, i32, bits)));
+  }
+  return type == bitsType ? bits : arith::BitcastOp::create(b, type, bits);
+}
+
+Value RowEmitter::butterfly(linalg::LinalgOp op, Value partial) {
+  for (int64_t distance = kWarpLanes / 2; distance > 0; distance /= 2)
+    partial = payload.combine(op, partial, exchange(b, partial, distance));
+  return partial;
+}
+
+Value RowEmitter::reduceLanes(linalg::LinalgOp op, ArrayRef<Int> axes,
+                              Value partial) {
+  Value neutral = payload.neutral(op);
+  SmallVector<Int> loops(axes);
+  SmallVector<Value> partials =
+      walkLanes({neutral}, [&](Int element, ValueRange carried) {
+        loops[laneAxis] = element;
+        return SmallVector<Value>{payload.apply(
+            op, ArrayRef(loops).take_front(op.getNumLoops()), carried[0])};
+      });
+  for (Value other : partials)
+    partial = payload.combine(op, partial, other);
+  return partial;
+}
+
+/// The element of `op`, a reduction, in the row at `axes`.
+Value RowEmitter::reduce(linalg::LinalgOp op, ArrayRef<Int> axes) {
+  SmallVector<unsigned> others;
+  op.getReductionDims(others);
+  bool lanes = laneAxis >= 0 && llvm::is_contained(others, laneAxis);
+  SmallVector<Int> at = this->at(op->getResult(0), axes);
+  if (!lanes)
+    return payload.element(op->getResult(0), at);
+  llvm::erase(others, static_cast<unsigned>(laneAxis));
+  Value partial = payload.nest(
+      others, SmallVector<Int>(axes), {payload.neutral(op)},
+      [&](ArrayRef<Int> inside, ValueRange carried) {
+        return SmallVector<Value>{reduceLanes(op, inside, carried[0])};
+      })[0];
+  Value start = payload.element(op.getDpsInits()[0], at);
+  return payload.combine(op, start, butterfly(op, partial));
+}
+
+/// Computes what each row has one of, in order: what reductions leave and what
+/// is made of it.
+void RowEmitter::computeRow(ArrayRef<Int> axes) {
+  for (auto op : plan.kernel.getPayload().front().getOps<linalg::LinalgOp>()) {
+    Value result = op->getResult(0);
+    if (isa<linalg::FillOp>(op.getOperation()) || walksLanes(result))
+      continue;
+    if (op.getNumReductionLoops() != 0)
+      payload.remember(result, at(result, axes), reduce(op, axes));
+    else
+      payload.element(result, at(result, axes));
+  }
+}
+
+void RowEmitter::store(ArrayRef<unsigned> results, ArrayRef<Int> axes) {
+  auto yield = cast<YieldOp>(plan.kernel.getPayload().front().back());
+  // All elements are made before any is written in place of an operand.
+  SmallVector<Value> elements;
+  for (unsigned result : results) {
+    Value value = yield.getValues()[result];
+    elements.push_back(payload.element(value, at(value, axes)));
+  }
+  for (auto [result, element] : llvm::zip(results, elements)) {
+    unsigned operand = plan.kernel.getInputs().size() + result;
+    Value value = yield.getValues()[result];
+    LLVM::StoreOp::create(b, element,
+                          device.move(device.operands[operand],
+                                      device.offset(operand, at(value, axes)),
+                                      element.getType()));
+  }
+}
+
+LogicalResult RowEmitter::emit() {
+  if (failed(verify()))
+    return failure();
+  SmallVector<Int> axes = place.origin;
+  // A warp has rows of its own; those past the end have none.
+  Value some;
+  for (unsigned axis = 0; axis < axes.size(); ++axis) {
+    if (axis == laneAxis || !axes[axis].value || plan.warpsAlong(axis) == 1)
+      continue;
+    Value inside = axes[axis] < device.extents[axis];
+    some = some ? b.createOrFold<arith::AndIOp>(some, inside) : inside;
+  }
+  if (laneAxis >= 0) {
+    last = device.extents[laneAxis];
+    first = number(0);
+    if (axes[laneAxis].value) {
+      // The end may lie in front of the first element that this warp has.
+      first = axes[laneAxis].atMost(last);
+      last = (first + plan.warp[laneAxis]).atMost(last);
+    }
+  }
+  OpBuilder::InsertionGuard guard(b);
+  PayloadEmitter::Scope scope(payload);
+  if (some)
+    b.setInsertionPointToStart(
+        scf::IfOp::create(b, some, /*withElseRegion=*/false).thenBlock());
+  computeRow(axes);
+
+  SmallVector<unsigned> rows, runs;
+  auto yield = cast<YieldOp>(plan.kernel.getPayload().front().back());
+  for (auto [i, value] : llvm::enumerate(yield.getValues()))
+    (walksLanes(value) ? runs : rows).push_back(i);
+  if (!runs.empty())
+    walkLanes({}, [&](Int element, ValueRange) {
+      axes[laneAxis] = element;
+      store(runs, axes);
+      return SmallVector<Value>();
+    });
+  if (!rows.empty()) {
+    // Every lane has what the row has one of.
+    b.setInsertionPointToStart(
+        scf::IfOp::create(b, place.lane == number(0), /*withElseRegion=*/false)
+            .thenBlock());
+    store(rows, axes);
+  }
+  return success();
+}
+
+LogicalResult vortex::emitRowKernel(TilePlan &plan, DeviceKernel &device) {
+  LogicalResult emitted = RowEmitter(plan, device).emit();
+  device.b.setInsertionPointToEnd(&device.function.getBody().front());
+  LLVM::ReturnOp::create(device.b, ValueRange{});
+  return emitted;
+}

@@ -1,0 +1,50 @@
+//===- TilePlan.h - Trees that read operands where they are ----*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_TILEPLAN_H
+#define VORTEX_CONVERSION_VORTEXTONVVM_TILEPLAN_H
+
+#include "ContractionPlan.h"
+
+namespace vortex {
+
+/// Lanes of a warp: PTX ISA.
+inline constexpr int64_t kWarpLanes = 32;
+
+/// A tree of a grid of blocks, warps in them perhaps, and one stage with the
+/// whole payload, as the emitters for scalar units need it.
+struct TilePlan {
+  KernelOp kernel;
+  CandidateOp candidate;
+  mlir::linalg::LinalgOp anchor;
+  MicroKernelAttr micro;
+  /// Axes that blocks divide, in order, then those that warps do.
+  llvm::SmallVector<unsigned> blockAxes, warpAxes;
+  /// Tile of a block and of a warp; one for each axis, 0: not divided.
+  llvm::SmallVector<int64_t> block, warp;
+
+  /// Warps of a block that divide `axis` among them.
+  int64_t warpsAlong(unsigned axis) const {
+    return block[axis] && warp[axis] ? block[axis] / warp[axis] : 1;
+  }
+  int64_t warps() const;
+  LaunchShape launchShape() const;
+};
+
+/// Reads the plan of `candidate`. Reports an error at the op that has another
+/// form.
+mlir::FailureOr<TilePlan> readTilePlan(CandidateOp candidate);
+
+/// The constant tile size of `axis` at `level`, which must walk it as
+/// `axisClass`.
+mlir::FailureOr<int64_t> readTileSize(LevelOp level, unsigned axis,
+                                      AxisClass axisClass);
+
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_TILEPLAN_H

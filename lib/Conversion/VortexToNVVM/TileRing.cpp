@@ -1,0 +1,222 @@
+//===- TileRing.cpp - Tiles of operands in shared memory -------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileRing.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Shared memory that bulk copies may fill later wants 1024-byte alignment.
+static constexpr int64_t kSharedAlignment = 1024;
+/// PTX ISA: what one asynchronous copy moves at least.
+static constexpr int64_t kLeastCopyBytes = 4;
+
+TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
+                   const ContractionPlace &place)
+    : plan(plan), device(device), b(device.b) {
+  auto *module = device.function->getParentOp();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&module->getRegion(0).front());
+    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           "smem", Attribute(), kSharedAlignment, kSharedSpace);
+  }
+  shared = LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), "smem");
+  copiesA = planCopies(plan.a, place, place.m0);
+  copiesB = planCopies(plan.b, place, place.n0);
+}
+
+/// XOR of a chunk's position with its row: rows of 128 bytes or more repeat
+/// after eight rows, shorter ones fill the 32 banks several rows at a time.
+Int TileRing::swizzle(const TileOperand &operand, Int row, Int chunk) {
+  int64_t chunks = operand.rowBytes() / kChunkBytes;
+  if (chunks == 1)
+    return chunk;
+  if (chunks >= 8)
+    return chunk ^ (row % 8);
+  return chunk ^ ((row / (8 / chunks)) % chunks);
+}
+
+Value TileRing::chunkAt(const TileOperand &operand, Int stage, Int row,
+                        Int chunk) {
+  Int offset = stage * plan.stageBytes() + row * operand.rowBytes() +
+               swizzle(operand, row, chunk) * kChunkBytes + base(operand);
+  return device.move(shared, offset.value, b.getI8Type());
+}
+
+Value TileRing::elementAt(const TileOperand &operand, Int stage, Int row,
+                          Int column) {
+  int64_t perChunk = kChunkBytes / operand.elementBytes();
+  return device.move(chunkAt(operand, stage, row, column / perChunk),
+                     (column % perChunk).value, operand.element);
+}
+
+SmallVector<TileRing::Copy> TileRing::planCopies(const TileOperand &operand,
+                                                 const ContractionPlace &place,
+                                                 Int origin) {
+  Int thread = place.thread;
+  int64_t bytes = operand.elementBytes();
+  int64_t perRow = operand.columns / operand.run;
+  int64_t total = operand.rows * perRow, threads = plan.threads();
+  int64_t chunkElements = kChunkBytes / bytes;
+  // The operand's element at the tile's origin, the reduction at zero.
+  SmallVector<Int> coordinates;
+  for (AffineExpr expr : operand.map.getResults()) {
+    unsigned axis = cast<AffineDimExpr>(expr).getPosition();
+    if (axis == plan.k)
+      coordinates.push_back(number(0));
+    else if (axis == plan.m || axis == plan.n)
+      coordinates.push_back(origin);
+    else
+      coordinates.push_back(
+          place.batch[llvm::find(plan.batch, axis) - plan.batch.begin()]);
+  }
+  Value tile = device.move(device.operands[operand.position],
+                           device.offset(operand.position, coordinates),
+                           operand.element);
+  unsigned rowDim = *operand.map.getResultPosition(
+      getAffineDimExpr(operand.rowAxis, b.getContext()));
+  Int pitch{&b, b.createOrFold<arith::TruncIOp>(
+                    b.getI32Type(), device.strides[operand.position][rowDim])};
+
+  SmallVector<Copy> copies;
+  for (int64_t i = 0; i * threads < total; ++i) {
+    Copy copy;
+    if (threads % perRow == 0) {
+      copy.row = thread / perRow + i * (threads / perRow);
+      copy.column = (thread % perRow) * operand.run;
+    } else {
+      Int run = thread + i * threads;
+      copy.row = run / perRow;
+      copy.column = (run % perRow) * operand.run;
+    }
+    if ((i + 1) * threads > total)
+      copy.active = thread < number(total - i * threads);
+    Int chunk = swizzle(operand, copy.row, copy.column / chunkElements);
+    copy.shared = copy.row * operand.rowBytes() + chunk * kChunkBytes +
+                  (copy.column % chunkElements) * bytes + base(operand);
+    copy.pointer = device.move(tile, (copy.row * pitch + copy.column).wide(),
+                               operand.element);
+    if (operand.reductionInner)
+      copy.rowInside = origin + copy.row < device.extents[operand.rowAxis];
+    else
+      copy.columnsInside = device.extents[operand.columnAxis].remaining(
+          origin + copy.column, operand.run);
+    copies.push_back(copy);
+  }
+  return copies;
+}
+
+void TileRing::copyElement(const TileOperand &operand, Value source, Int target,
+                           Value valid) {
+  auto load = scf::IfOp::create(b, TypeRange{operand.element}, valid,
+                                /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(load.thenBlock());
+  scf::YieldOp::create(
+      b, ValueRange{LLVM::LoadOp::create(b, operand.element, source)});
+  b.setInsertionPointToStart(load.elseBlock());
+  scf::YieldOp::create(b, ValueRange{arith::ConstantOp::create(
+                              b, b.getZeroAttr(operand.element))});
+  b.setInsertionPointAfter(load);
+  LLVM::StoreOp::create(b, load.getResult(0),
+                        device.move(shared, target.value, b.getI8Type()));
+}
+
+void TileRing::copyRun(const TileOperand &operand, const Copy &copy,
+                       Value source, Int target, Int valid) {
+  int64_t bytes = operand.elementBytes(), size = operand.run * bytes;
+  if (size < kLeastCopyBytes || operand.run == 1) {
+    for (int64_t i = 0; i < operand.run; ++i)
+      copyElement(operand,
+                  device.move(source, number(i).value, operand.element),
+                  target + i * bytes, number(i) < valid);
+    return;
+  }
+  // A run that is empty reads nothing; its address is kept inside.
+  Value some = number(0) < valid;
+  source = arith::SelectOp::create(b, some, source,
+                                   device.operands[operand.position]);
+  auto kind = size == kChunkBytes ? NVVM::LoadCacheModifierKind::CG
+                                  : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(b, device.move(shared, target.value, b.getI8Type()),
+                          source, size, kind, (valid * bytes).value);
+}
+
+void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
+                     Int stage) {
+  Int limit = device.extents[plan.k];
+  Int stageBase = stage * plan.stageBytes();
+  // How far the reduction has moved the operand's pointers.
+  unsigned rowDim = *operand.map.getResultPosition(
+      getAffineDimExpr(operand.rowAxis, b.getContext()));
+  Value moved = k.wide();
+  if (!operand.reductionInner)
+    moved = b.createOrFold<arith::MulIOp>(
+        moved, device.strides[operand.position][rowDim]);
+  for (const Copy &copy : copies) {
+    Int valid;
+    if (operand.reductionInner)
+      valid = limit.remaining(k + copy.column, operand.run)
+                  .select(copy.rowInside, number(0));
+    else
+      valid = copy.columnsInside.select(k + copy.row < limit, number(0));
+    Value source = device.move(copy.pointer, moved, operand.element);
+    OpBuilder::InsertionGuard guard(b);
+    if (copy.active) {
+      auto some = scf::IfOp::create(b, copy.active, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(some.thenBlock());
+    }
+    copyRun(operand, copy, source, stageBase + copy.shared, valid);
+  }
+}
+
+void TileRing::issueTile(Int k, Int stage) {
+  issue(plan.a, copiesA, k, stage);
+  issue(plan.b, copiesB, k, stage);
+  NVVM::CpAsyncCommitGroupOp::create(b);
+}
+
+SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
+  int64_t ahead = plan.stages - 1;
+  for (int64_t stage = 0; stage < ahead; ++stage)
+    issueTile(number(stage * plan.blockK), number(stage));
+
+  SmallVector<Value> carried = {number(0).value, number(ahead).value};
+  carried.append(start.begin(), start.end());
+  auto loop =
+      scf::ForOp::create(b, number(0).value, device.extents[plan.k].value,
+                         number(plan.blockK).value, carried);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Int k{&b, loop.getInductionVar()};
+    Int read{&b, loop.getRegionIterArg(0)}, write{&b, loop.getRegionIterArg(1)};
+    // The tile to be read has landed when all but the last stages - 2 have.
+    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);
+    NVVM::Barrier0Op::create(b);
+    issueTile(k + ahead * plan.blockK, write);
+    SmallVector<Value> sums = multiply(
+        llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(2)), read,
+        k);
+    auto next = [&](Int stage) {
+      Int following = stage + 1;
+      return number(0).select(following == number(plan.stages), following);
+    };
+    SmallVector<Value> yields = {next(read).value, next(write).value};
+    yields.append(sums);
+    scf::YieldOp::create(b, yields);
+  }
+  NVVM::CpAsyncWaitGroupOp::create(b, 0);
+  return llvm::to_vector_of<Value>(loop.getResults().drop_front(2));
+}

@@ -1,0 +1,88 @@
+//===- TileRing.h - Tiles of operands in shared memory ---------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
+#define VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
+
+#include "DeviceKernel.h"
+
+namespace vortex {
+
+/// One row of an ldmatrix, the unit of the swizzle.
+inline constexpr int64_t kChunkBytes = 16;
+
+/// Where a thread is in a contraction's tree.
+struct ContractionPlace {
+  ContractionPlace(const ContractionPlan &plan, DeviceKernel &device);
+
+  Int thread, lane;
+  Int m0, n0;                   ///< the block's tile
+  Int warpM, warpN;             ///< the warp's tile in the block's
+  llvm::SmallVector<Int> batch; ///< coordinates of the batch axes
+};
+
+/// A ring of tiles of a contraction's two operands in shared memory. All
+/// threads of a block fill it, stages - 1 tiles ahead of the one that is read;
+/// one barrier a tile both publishes a filled stage and frees the one just
+/// read. Rows of a stage are swizzled in chunks. Elements past an edge are
+/// zeros.
+class TileRing {
+public:
+  TileRing(ContractionPlan &plan, DeviceKernel &device,
+           const ContractionPlace &place);
+
+  /// Walks the reduction: `multiply` makes sums of sums, of the tile in a stage
+  /// whose first step is `k`. Gives the last sums.
+  using Multiply = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      llvm::SmallVector<mlir::Value> sums, Int stage, Int k)>;
+  llvm::SmallVector<mlir::Value> reduce(llvm::ArrayRef<mlir::Value> start,
+                                        Multiply multiply);
+
+  /// Where chunk `chunk` of row `row` of an operand's tile lies in a stage.
+  mlir::Value chunkAt(const TileOperand &operand, Int stage, Int row,
+                      Int chunk);
+  /// Where the element at `row` and `column` lies.
+  mlir::Value elementAt(const TileOperand &operand, Int stage, Int row,
+                        Int column);
+
+private:
+  /// One copy a thread makes for each tile of an operand.
+  struct Copy {
+    Int row, column;       ///< in the tile
+    mlir::Value pointer;   ///< to the element in the tile at reduction step 0
+    Int shared;            ///< byte offset in a stage
+    mlir::Value rowInside; ///< i1, null when the row walks the reduction
+    Int columnsInside;     ///< elements, unset when columns walk the reduction
+    mlir::Value active;    ///< i1, null when every thread has this copy
+  };
+  llvm::SmallVector<Copy> planCopies(const TileOperand &operand,
+                                     const ContractionPlace &place, Int origin);
+  void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies, Int k,
+             Int stage);
+  void issueTile(Int k, Int stage);
+  void copyRun(const TileOperand &operand, const Copy &copy, mlir::Value source,
+               Int target, Int valid);
+  void copyElement(const TileOperand &operand, mlir::Value source, Int target,
+                   mlir::Value valid);
+  Int swizzle(const TileOperand &operand, Int row, Int chunk);
+  /// Bytes of a stage in front of the operand.
+  int64_t base(const TileOperand &operand) const {
+    return &operand == &plan.b ? plan.a.bytes() : 0;
+  }
+  Int number(int64_t x) { return device.number(x); }
+
+  ContractionPlan &plan;
+  DeviceKernel &device;
+  mlir::ImplicitLocOpBuilder &b;
+  mlir::Value shared;
+  llvm::SmallVector<Copy> copiesA, copiesB;
+};
+
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H

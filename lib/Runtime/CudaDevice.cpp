@@ -1,0 +1,417 @@
+//===- CudaDevice.cpp - An artifact's code on a CUDA device ---------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaDevice.h"
+
+#include "Signature.h"
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace vortex::runtime;
+using cuda::Address;
+using cuda::Result;
+using cuda::Stream;
+
+static Address addressOf(const void *memory) {
+  return reinterpret_cast<Address>(memory);
+}
+
+CudaDevice::Current::Current(const CudaDevice *device) : device(device) {
+  // Fails only where the driver is shutting down; what follows then fails, too.
+  if (device &&
+      device->driver->CtxPushCurrent(device->context) != cuda::success)
+    this->device = nullptr;
+}
+
+CudaDevice::Current::~Current() {
+  cuda::Context popped;
+  if (device)
+    device->driver->CtxPopCurrent(&popped);
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+VortexStatus CudaDevice::open(const VortexDeviceInfo &code, int ordinal,
+                              std::shared_ptr<CudaDevice> &out) {
+  std::shared_ptr<CudaDevice> made(new CudaDevice());
+  if (VortexStatus status = cuda::getDriver(made->driver))
+    return status;
+  const cuda::Driver &driver = *made->driver;
+  made->code = &code;
+  int count = 0;
+  if (Result error = driver.DeviceGetCount(&count))
+    return driver.report(error, "counting CUDA devices");
+  if (!count)
+    return runtime::report(VORTEX_STATUS_NOT_FOUND,
+                           "the CUDA driver sees no device");
+  cuda::Context current = nullptr;
+  cuda::Device currentDevice = 0;
+  bool hasCurrent = driver.CtxGetCurrent(&current) == cuda::success &&
+                    current &&
+                    driver.CtxGetDevice(&currentDevice) == cuda::success;
+  made->number = ordinal < 0 ? 0 : ordinal;
+  if (ordinal < 0 && hasCurrent)
+    for (int i = 0; i < count; ++i)
+      if (cuda::Device device;
+          !driver.DeviceGet(&device, i) && device == currentDevice)
+        made->number = i;
+  if (made->number >= count)
+    return runtime::report(VORTEX_STATUS_NOT_FOUND,
+                           "there is no CUDA device %d; the driver sees %d",
+                           made->number, count);
+  if (Result error = driver.DeviceGet(&made->device, made->number))
+    return driver.report(error, "looking up the CUDA device");
+  if (VortexStatus status = made->check())
+    return status;
+  if (hasCurrent && currentDevice == made->device) {
+    made->context = current;
+  } else {
+    if (Result error =
+            driver.DevicePrimaryCtxRetain(&made->context, made->device))
+      return driver.report(error, "opening the CUDA device");
+    made->retained = true;
+  }
+  Current use(made.get());
+  if (VortexStatus status = made->loadKernels())
+    return status;
+  out = std::move(made);
+  return VORTEX_STATUS_OK;
+}
+
+/// The number in "sm_90a"; `exact` where its code runs on that chip alone.
+static int capabilityOf(const char *isa, bool &exact) {
+  char *end = nullptr;
+  long number =
+      std::strncmp(isa, "sm_", 3) ? 0 : std::strtol(isa + 3, &end, 10);
+  exact = end && std::isalpha(static_cast<unsigned char>(*end));
+  return int(number);
+}
+
+VortexStatus CudaDevice::check() {
+  char text[256] = "?";
+  driver->DeviceGetName(text, sizeof text, device);
+  name = text;
+  for (auto [attribute, value] : {std::pair{cuda::CapabilityMajor, &major},
+                                  std::pair{cuda::CapabilityMinor, &minor}})
+    if (Result error = driver->DeviceGetAttribute(value, attribute, device))
+      return driver->report(error, "asking for the device's architecture");
+  bool exact;
+  int wanted = capabilityOf(code->isa, exact), here = 10 * major + minor;
+  if (exact ? here != wanted : here < wanted)
+    return runtime::report(
+        VORTEX_STATUS_UNSUPPORTED,
+        "cannot run here: the code is for %s%s, CUDA device %d (%s) is sm_%d",
+        code->isa, exact ? " alone" : " and later", number, name.c_str(), here);
+  return VORTEX_STATUS_OK;
+}
+
+VortexStatus CudaDevice::loadKernel(const VortexDeviceKernelInfo &info,
+                                    bool takesBinary, bool &compiled) {
+  cuda::Module module = nullptr;
+  Result error = cuda::invalidImage;
+  if (takesBinary && info.cubin)
+    error = driver->ModuleLoadDataEx(&module, info.cubin, 0, nullptr, nullptr);
+  char log[1024] = "";
+  if (error) {
+    int options[] = {cuda::jitErrorLog, cuda::jitErrorLogBytes};
+    void *values[] = {log, reinterpret_cast<void *>(sizeof log - 1)};
+    error = driver->ModuleLoadDataEx(&module, info.ptx, 2, options, values);
+    compiled = true;
+  }
+  if (error) {
+    char text[256];
+    driver->describe(error, text, sizeof text);
+    return runtime::report(
+        error == cuda::outOfMemory ? VORTEX_STATUS_OUT_OF_MEMORY
+        : error == cuda::unsupportedPtx || error == cuda::noBinary
+            ? VORTEX_STATUS_UNSUPPORTED
+            : VORTEX_STATUS_DEVICE_FAILED,
+        "loading the code of '%s': %s%s%s", info.name, text, *log ? ": " : "",
+        log);
+  }
+  modules.push_back(module);
+  cuda::Function function = nullptr;
+  error = driver->ModuleGetFunction(&function, module, info.function);
+  // Without being asked, the driver gives a block 48 KiB.
+  if (!error && info.shared_bytes > (48 << 10))
+    error = driver->FuncSetAttribute(function, cuda::maxDynamicSharedBytes,
+                                     int(info.shared_bytes));
+  if (error) {
+    std::string what = "preparing '" + std::string(info.name) + "' with " +
+                       std::to_string(info.shared_bytes) +
+                       " bytes of shared memory a block";
+    return driver->report(error, what.c_str());
+  }
+  functions.push_back(function);
+  return VORTEX_STATUS_OK;
+}
+
+VortexStatus CudaDevice::loadKernels() {
+  // A binary runs on chips of its generation from its own on.
+  bool exact;
+  int wanted = capabilityOf(code->isa, exact);
+  bool takesBinary = wanted / 10 == major && wanted % 10 <= minor;
+  int compiled = 0;
+  for (int64_t i = 0; i < code->num_kernels; ++i) {
+    bool here = false;
+    if (VortexStatus status = loadKernel(kernel(i), takesBinary, here))
+      return status;
+    compiled += here;
+  }
+  if (compiled)
+    notes = "the driver compiled PTX for " + std::to_string(compiled) + " of " +
+            std::to_string(code->num_kernels) +
+            " kernels: the artifact has no "
+            "binary of them for " +
+            name + " (sm_" + std::to_string(10 * major + minor) + ")";
+  return VORTEX_STATUS_OK;
+}
+
+CudaDevice::~CudaDevice() {
+  if (!context)
+    return;
+  {
+    Current use(this);
+    for (auto &entry : constants)
+      driver->MemFree(addressOf(entry.second));
+    for (cuda::Module module : modules)
+      driver->ModuleUnload(module);
+  }
+  if (retained)
+    driver->DevicePrimaryCtxRelease(device);
+}
+
+const VortexDeviceKernelInfo &CudaDevice::kernel(int64_t index) const {
+  return *at(code->kernels, index);
+}
+
+bool CudaDevice::param(const char *wanted, double &value) const {
+  auto attribute = [&](cuda::Attribute which) {
+    int number = 0;
+    return driver->DeviceGetAttribute(&number, which, device) == cuda::success
+               ? double(number)
+               : 0.0;
+  };
+  auto is = [&](const char *text) { return !std::strcmp(wanted, text); };
+  value = 0;
+  if (is("block.units")) {
+    value = attribute(cuda::Multiprocessors);
+  } else if (is("l2.capacity")) {
+    value = attribute(cuda::L2Bytes);
+  } else if (is("smem.capacity")) {
+    value = attribute(cuda::SharedBytesOptIn);
+  } else if (is("device.capacity")) {
+    size_t bytes = 0;
+    if (!driver->DeviceTotalMem(&bytes, device))
+      value = double(bytes);
+  } else if (is("device.bandwidth")) {
+    // kHz times bytes, twice a clock: bytes a millisecond; in GB/s.
+    value = 2 * attribute(cuda::MemoryClock) * attribute(cuda::MemoryBusWidth) /
+            8 / 1e6;
+  }
+  return value > 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+void *CudaDevice::allocate(size_t bytes) noexcept {
+  Address address = 0;
+  if (driver->MemAlloc(&address, bytes ? bytes : 1))
+    return nullptr;
+  return reinterpret_cast<void *>(address);
+}
+
+void CudaDevice::release(void *memory) noexcept {
+  if (!memory)
+    return;
+  Current use(this);
+  driver->MemFree(addressOf(memory));
+}
+
+Result CudaDevice::launch(int64_t index, unsigned grid, void *const *parameters,
+                          Stream stream) const noexcept {
+  const VortexDeviceKernelInfo &info = kernel(index);
+  return driver->LaunchKernel(functions[size_t(index)], grid, 1, 1,
+                              unsigned(info.threads), 1, 1,
+                              unsigned(info.shared_bytes), stream,
+                              const_cast<void **>(parameters), nullptr);
+}
+
+namespace {
+/// The same elements with as few dimensions as possible: sizes of one are gone,
+/// dimensions that follow each other in all operands are one. At most
+/// two operands.
+struct Merged {
+  static constexpr int64_t mostDims = 64;
+  int64_t rank = 0;
+  int64_t sizes[mostDims], strides[2][mostDims];
+  bool empty = false, fits = true;
+
+  Merged(const Elements &e, const int64_t *first, const int64_t *second) {
+    const int64_t *given[2] = {first, second ? second : first};
+    for (int64_t d = 0; d < e.rank; ++d) {
+      empty |= e.sizes[d] == 0;
+      if (e.sizes[d] == 1)
+        continue;
+      bool joins = rank > 0;
+      for (int i = 0; i < 2; ++i)
+        joins = joins && strides[i][rank - 1] == given[i][d] * e.sizes[d];
+      if (!joins && rank == mostDims) {
+        fits = false;
+        return;
+      }
+      int64_t at = joins ? rank - 1 : rank++;
+      sizes[at] = joins ? sizes[at] * e.sizes[d] : e.sizes[d];
+      for (int i = 0; i < 2; ++i)
+        strides[i][at] = given[i][d];
+    }
+  }
+
+  /// Calls `run(offset0, offset1)` for each index of all but the last `inner`
+  /// dimensions, until one is no success.
+  template <typename Run>
+  Result forOuter(int64_t inner, Run run) const {
+    int64_t index[mostDims] = {0};
+    int64_t outer = rank > inner ? rank - inner : 0;
+    for (;;) {
+      int64_t offsets[2] = {0, 0};
+      for (int64_t d = 0; d < outer; ++d)
+        for (int i = 0; i < 2; ++i)
+          offsets[i] += index[d] * strides[i][d];
+      if (Result error = run(offsets[0], offsets[1]))
+        return error;
+      int64_t d = outer;
+      while (d > 0 && ++index[d - 1] == sizes[d - 1])
+        index[--d] = 0;
+      if (d == 0)
+        return cuda::success;
+    }
+  }
+};
+} // namespace
+
+/// CUDA_ERROR_NOT_SUPPORTED: more dimensions than a tensor has.
+static constexpr Result notSupported = 801;
+
+Result CudaDevice::copy(const Elements &e, void *to, const int64_t *toStrides,
+                        const void *from, const int64_t *fromStrides,
+                        Stream stream) const noexcept {
+  Merged m(e, toStrides, fromStrides);
+  if (m.empty)
+    return cuda::success;
+  if (!m.fits)
+    return notSupported;
+  // A run of adjacent elements, and how often it is repeated.
+  bool run = m.rank > 0 && m.strides[0][m.rank - 1] == 1 &&
+             m.strides[1][m.rank - 1] == 1;
+  int64_t width = e.bytes * (run ? m.sizes[m.rank - 1] : 1);
+  int64_t rows = m.rank - (run ? 1 : 0); // position behind that of the rows
+  // A pitch is positive and no less than a row; other rows go one by one.
+  bool pitched = rows > 0 && m.strides[0][rows - 1] * e.bytes >= width &&
+                 m.strides[1][rows - 1] * e.bytes >= width;
+  int64_t inner = (run ? 1 : 0) + (pitched ? 1 : 0);
+  return m.forOuter(inner, [&](int64_t toOffset, int64_t fromOffset) {
+    Address target = addressOf(to) + Address(toOffset * e.bytes);
+    Address source = addressOf(from) + Address(fromOffset * e.bytes);
+    if (!pitched)
+      return driver->MemcpyDtoD(target, source, size_t(width), stream);
+    cuda::Copy2D copy{};
+    copy.fromType = copy.toType = cuda::deviceMemory;
+    copy.from = source;
+    copy.fromPitch = size_t(m.strides[1][rows - 1] * e.bytes);
+    copy.to = target;
+    copy.toPitch = size_t(m.strides[0][rows - 1] * e.bytes);
+    copy.bytes = size_t(width);
+    copy.rows = size_t(m.sizes[rows - 1]);
+    return driver->Memcpy2D(&copy, stream);
+  });
+}
+
+Result CudaDevice::fill(const Elements &e, void *to, const int64_t *toStrides,
+                        const void *element, Stream stream) const noexcept {
+  Merged m(e, toStrides, nullptr);
+  if (m.empty)
+    return cuda::success;
+  if (!m.fits)
+    return notSupported;
+  // Four bytes of each element at a time: the driver sets no more.
+  int64_t part = e.bytes > 4 ? 4 : e.bytes;
+  if (part == 3 || e.bytes % part)
+    return notSupported;
+  bool run = e.bytes == part && m.rank > 0 && m.strides[0][m.rank - 1] == 1;
+  int64_t width = run ? m.sizes[m.rank - 1] : 1;
+  int64_t rows = m.rank - (run ? 1 : 0);
+  bool pitched = rows > 0 && m.strides[0][rows - 1] * e.bytes >= width * part;
+  int64_t inner = (run ? 1 : 0) + (pitched ? 1 : 0);
+  size_t pitch = pitched ? size_t(m.strides[0][rows - 1] * e.bytes) : 0;
+  size_t height = pitched ? size_t(m.sizes[rows - 1]) : 1;
+  return m.forOuter(inner, [&](int64_t offset, int64_t) {
+    Result error = cuda::success;
+    for (int64_t at = 0; at < e.bytes && !error; at += part) {
+      Address target = addressOf(to) + Address(offset * e.bytes + at);
+      uint32_t value = 0;
+      std::memcpy(&value, static_cast<const char *>(element) + at,
+                  size_t(part));
+      if (part == 1)
+        error = driver->MemsetD2D8(target, pitch, uint8_t(value), size_t(width),
+                                   height, stream);
+      else if (part == 2)
+        error = driver->MemsetD2D16(target, pitch, uint16_t(value),
+                                    size_t(width), height, stream);
+      else
+        error = driver->MemsetD2D32(target, pitch, value, size_t(width), height,
+                                    stream);
+    }
+    return error;
+  });
+}
+
+Result CudaDevice::read(void *host, const void *from, int64_t bytes,
+                        Stream stream) const noexcept {
+  if (!bytes)
+    return cuda::success;
+  Result error =
+      driver->MemcpyDtoH(host, addressOf(from), size_t(bytes), stream);
+  return error ? error : driver->StreamSynchronize(stream);
+}
+
+Result CudaDevice::write(void *to, const void *host, int64_t bytes,
+                         Stream stream) const noexcept {
+  if (!bytes)
+    return cuda::success;
+  Result error = driver->MemcpyHtoD(addressOf(to), host, size_t(bytes), stream);
+  return error ? error : driver->StreamSynchronize(stream);
+}
+
+void *CudaDevice::constant(const void *host, int64_t bytes, Stream stream,
+                           Result &error) noexcept {
+  std::lock_guard<std::mutex> lock(constantsMutex);
+  error = cuda::outOfMemory;
+  try {
+    void *&known = constants[host];
+    if (known)
+      return known;
+    void *memory = allocate(size_t(bytes));
+    if (!memory)
+      return nullptr;
+    if ((error = write(memory, host, bytes, stream))) {
+      driver->MemFree(addressOf(memory));
+      return nullptr;
+    }
+    return known = memory;
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}

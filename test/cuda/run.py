@@ -1,0 +1,79 @@
+"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir on the stand-in driver, compares with NumPy.
+
+SIZES are those of the function's axes, 'x' between them.  Elements are small integers, so every order of f32 sums gives the same."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+
+def matrix(rng, *shape):
+    return rng.integers(-3, 4, shape).astype(np.float16)
+
+
+def layer(rng, m, n, k):
+    x, w, bias = matrix(rng, m, k), matrix(rng, k, n), rng.integers(-9, 9, n).astype(np.float32)
+    return [x, w, bias], [np.maximum(x.astype(np.float32) @ w.astype(np.float32) + bias, 0)]
+
+
+def chain(rng, m, n, k, h):
+    x, w, v = matrix(rng, m, k), matrix(rng, k, h), matrix(rng, h, n)
+    middle = (x.astype(np.float32) @ w.astype(np.float32)).astype(np.float16)
+    return [x, w, v], [middle.astype(np.float32) @ v.astype(np.float32)]
+
+
+def batch(rng, b, m, n, k):
+    x, w = matrix(rng, b, m, k), matrix(rng, b, k, n)
+    return [x, w], [x.astype(np.float32) @ w.astype(np.float32)]
+
+
+def constant(rng, m):
+    x = matrix(rng, m, 4)
+    w = np.array([[1, 2, 3, 4, 5, 6, 7, 8], [0, 1] * 4, [2] * 8, [-1, 0, 0, 0, 0, 0, 0, 9]], np.float32)
+    return [x], [x.astype(np.float32) @ w, x[0, 0]]
+
+
+def concat(rng, m, n, k):
+    x, y = matrix(rng, m, n), matrix(rng, m, k)
+    return [x, y], [np.concatenate([x, y], 1)]
+
+
+def pad(rng, m, n):
+    x = matrix(rng, m, n)
+    return [x], [np.pad(x, ((1, 3), (2, 0)), constant_values=1)]
+
+
+def pad64(rng, m, n):
+    x = rng.standard_normal((m, n))
+    return [x], [np.pad(x, ((1, 3), (2, 0)), constant_values=1.7)]
+
+
+def main():
+    arguments = sys.argv[1:]
+    flags = []
+    if "--" in arguments:
+        split = arguments.index("--")
+        arguments, flags = arguments[:split], arguments[split + 1 :]
+    artifact, function, *sizes = arguments
+    failed = False
+    for size in sizes:
+        shape = [int(s) for s in size.split("x")]
+        inputs, want = globals()[function](np.random.default_rng(len(size) + sum(shape)), *shape)
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["vortex-run", artifact, f"--function={function}", "--device=cuda:0", *flags]
+            for i, (flag, value) in enumerate([("input", x) for x in inputs] + [("expected-output", y) for y in want]):
+                path = os.path.join(folder, f"{i}.npy")
+                np.save(path, value)
+                command.append(f"--{flag}=@{path}")
+            done = subprocess.run(command, capture_output=True, text=True)
+        print(f"{function} {size}: {'right' if done.returncode == 0 else 'wrong'}")
+        said = done.stdout + done.stderr
+        if said:
+            print(said.rstrip())
+        failed |= done.returncode != 0
+    sys.exit(failed)
+
+
+main()

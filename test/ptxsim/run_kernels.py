@@ -1,0 +1,194 @@
+"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...] [--most=N] [--target=sm_80] [--verbose] [--fault='PATTERN=>TEXT']
+
+Plans the programs of each FILE for a GPU, makes device code of every candidate, runs it in the simulator at ragged sizes that its guard
+allows and compares with NumPy.  --only: kernels or candidates whose names contain WORD.  --most: at most N sizes each.  --sizes: these
+extents of the axes instead, for kernels that have as many, those that types fix left as they are.  --fault replaces matches of a regular expression in the PTX; runs
+must then find it.
+Ends with 0 when every run is right, 1 when one is not or a candidate has no device code, 2 on a usage error.
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "utils"))
+import payload  # noqa: E402
+from ptxsim import GlobalMemory, Launch, SimulationError, read_ptx, run  # noqa: E402
+from ptxsim.module import parse  # noqa: E402
+
+# Largest error, relative to one and what is wanted: sums are added in another order, functions are polynomials.
+TOLERANCE = {"f16": 4e-3, "bf16": 3e-2, "f32": 2e-5, "f64": 1e-11}
+
+
+def opt(arguments, text=None):
+    done = subprocess.run(["vortex-opt", *arguments], input=text, capture_output=True, text=True)
+    if done.returncode:
+        print(done.stderr, file=sys.stderr)
+        sys.exit(1)
+    return done.stdout
+
+
+def sizes_of(kernel, tile):
+    """Extents of the axes, worth trying first."""
+    fixed, axes = kernel.fixed(), len(kernel.axes)
+    primes = [2, 3, 5, 7, 3, 2, 5]
+    # Reductions and what no block divides: a little longer than a few steps of the lanes, or, of many, very short.
+    ragged = []
+    for i, t in enumerate(tile):
+        if axes > 4:
+            ragged.append(33 if t > 64 else 3 if t > 1 else 2)
+        else:
+            ragged.append(primes[i % 7] if t == 1 else t + 1 if 1 < t <= 64 else 37 if t else 131 if i == axes - 1 else 9)
+    ragged8 = [-(-x // 8) * 8 for x in ragged]
+    choices = [ragged, ragged8, [1] * axes, [8] * axes]
+    choices += [[0 if i == j else x for i, x in enumerate(ragged8)] for j in range(axes) if j not in fixed]
+    choices += [[t if t > 1 and t <= 128 else x for t, x in zip(tile, ragged8)], [max(t - 1, 1) if t and t <= 128 else 32 for t in tile]]
+    seen = []
+    for choice in choices:
+        extents = [fixed.get(i, x) for i, x in enumerate(choice)]
+        if extents not in seen:
+            seen.append(extents)
+    return seen
+
+
+def random_array(rng, shape, element):
+    if element in payload.INTEGERS:
+        low, high = (0, 2) if element == "i1" else (-4, 5)
+        return rng.integers(low, high, shape).astype(payload.INTEGERS[element])
+    return payload.rounded(rng.uniform(-2, 2, shape), element)
+
+
+def to_memory(values, element):
+    """As the device sees it."""
+    if element == "bf16":
+        return (np.ascontiguousarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16).reshape(np.shape(values))
+    return np.ascontiguousarray(values)
+
+
+def from_memory(array, element):
+    if element == "bf16":
+        return (array.astype(np.uint32) << 16).view(np.float32)
+    return array
+
+
+def check(kernel, module, facts, extents):
+    """(number of wrong elements, counts) of one launch."""
+    threads, shared, tile = facts
+    rng = np.random.default_rng(sum(x * 31**i for i, x in enumerate(extents)))
+    shapes = kernel.shapes(extents)
+    values, memory, pointers, numbers, strides, placed = [], GlobalMemory(), [], [], [], []
+    for position, ((name, kind), shape) in enumerate(zip(kernel.arguments, shapes)):
+        _, element = payload.shape_of(kind)
+        if shape is None:
+            value = np.int64(7) if element == "index" else random_array(rng, (), element)
+            if element in payload.FLOATS:
+                value = np.abs(value) + payload.rounded(0.5, element)
+            values.append(value)
+            if element != "index":
+                pointers.append(value.item() if element in payload.INTEGERS or element == "f32" else to_memory(value, element).reshape(1).view(
+                    {2: np.uint16, 8: np.uint64}[to_memory(value, element).itemsize])[0].item())
+            continue
+        value = random_array(rng, shape, element)
+        values.append(value)
+        placed.append((to_memory(value, element).copy(), element))
+        pointers.append(memory.place(placed[-1][0], name))
+        strides += [int(np.prod(shape[i + 1:])) for i in range(len(shape) - 1)]
+    grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
+    want = kernel.run(values)
+    counts = {}
+    if grid:
+        counts = run(module, Launch((grid,), shared, pointers + list(extents) + strides, threads), memory)
+    wrong = 0
+    for (array, element), expected in zip(placed[-kernel.results:], want):
+        got = from_memory(array, element)
+        if element in payload.INTEGERS:
+            wrong += int((got != expected).sum())
+            continue
+        got, expected = got.astype(np.float64), np.asarray(expected, np.float64)
+        same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+        with np.errstate(all="ignore"):
+            wrong += int((~(same | (np.abs(got - expected) <= TOLERANCE[element] * (1 + np.abs(expected))))).sum())
+    return wrong, counts
+
+
+def run_file(path, options):
+    """Failures of a file's kernels."""
+    first = [path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-hierarchize", "--mlir-print-op-generic"]
+    planned = opt(first)
+    guards = {k.name: k for k in payload.kernels(planned) if k.candidates}
+    selected = opt(["-", "--vortex-select-kernels"], planned)
+    converted = opt(["-", "--vortex-convert-to-nvvm"], selected)
+    generic = payload.kernels(opt(["-", "--mlir-print-op-generic"], converted))
+    lowered = opt(["-", "--vortex-lower-to-ptx"], selected)
+    binaries = {m[1]: m[0] for m in re.finditer(r"gpu\.binary @(\w+) .*", lowered)}
+    facts = {name: (int(threads), int(shared), [int(x) for x in tile.split(",")] if tile else [])
+             for name, threads, shared, tile in re.findall(
+                 r"llvm\.func @(\w+)\(.*nvvm\.reqntid = array<i32: (\d+), 1, 1>.*vortex\.shared_bytes = (\d+) : i64, "
+                 r"vortex\.tile = array<i64(?:: ([-\d, ]+))?>", converted)}
+    failures = 0
+    for kernel in generic:
+        if not kernel.candidates or options["only"] not in kernel.name + " " + kernel.candidates[0]:
+            continue
+        label = f"{kernel.name} {kernel.candidates[0]}"
+        if not kernel.function:
+            print(f"{label}: no device code")
+            failures += 1
+            continue
+        ptx = read_ptx(binaries[kernel.module])
+        if options["fault"]:
+            ptx, count = re.subn(*options["fault"].split("=>"), ptx)
+            if not count:
+                sys.exit("the fault changes nothing")
+        module = parse(ptx)
+        tile = facts[kernel.function][2]
+        ran, bad, start = [], [], time.monotonic()
+        if options["sizes"]:
+            sizes = [int(x) for x in options["sizes"].split("x")]
+            if len(sizes) != len(kernel.axes):
+                continue
+            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(sizes)]]
+        else:
+            tried = sizes_of(kernel, tile)
+        for extents in tried:
+            if len(ran) >= int(options["most"]):
+                break
+            spelled = "x".join(str(x) for x in extents)
+            if not guards[kernel.name].allows(kernel.candidates[0], extents):
+                continue
+            try:
+                wrong, counts = check(kernel, module, facts[kernel.function], extents)
+                message = f"{wrong} wrong" if wrong else ""
+            except SimulationError as error:
+                message = str(error)
+            ran.append(spelled)
+            if message:
+                bad.append(f"{spelled}: {message}")
+            if options["verbose"]:
+                print(f"  {spelled} {dict(counts)}")
+        failures += bool(bad) or not ran
+        print(f"{label}: {'; '.join(bad) if bad else 'right' if ran else 'never allowed'} at {', '.join(ran)}"
+              f" ({time.monotonic() - start:.1f} s)", flush=True)
+    return failures
+
+
+def main():
+    options, files = {"only": "", "sizes": "", "most": "6", "target": "sm_80", "verbose": "", "fault": ""}, []
+    for argument in sys.argv[1:]:
+        if argument.startswith("--"):
+            key, _, value = argument[2:].partition("=")
+            if key not in options:
+                print(__doc__, file=sys.stderr)
+                sys.exit(2)
+            options[key] = value or "1"
+        else:
+            files.append(argument)
+    if not files:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    sys.exit(1 if sum(run_file(path, options) for path in files) else 0)
+
+
+main()
