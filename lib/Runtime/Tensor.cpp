@@ -89,6 +89,19 @@ static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
   return true;
 }
 
+/// Compiled code takes the sizes of an argument, and their products, to be at
+/// most 2^48 (`kMostExtent` of the compiler's SizeAnalysis), so that arithmetic
+/// on them does not wrap; also where a size of zero leaves the tensor empty.
+static bool sizesFit(const DLTensor &tensor) {
+  int64_t product = 1;
+  for (int32_t d = 0; d < tensor.ndim; ++d)
+    if (tensor.shape[d] != 0 &&
+        (__builtin_mul_overflow(product, tensor.shape[d], &product) ||
+         product > int64_t(1) << 48))
+      return false;
+  return true;
+}
+
 VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
                                           const VortexValueInfo &value,
                                           const char *function,
@@ -119,6 +132,8 @@ VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
   int64_t bytes;
   if (!tensorBytes(tensor->shape, tensor->ndim, value.dtype, bytes))
     return wrong("has more bytes than there are addresses");
+  if (!sizesFit(*tensor))
+    return wrong("has sizes whose product, zeros left out, is beyond 2^48");
   bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
   if (bytes && isRead && !tensor->data)
     return wrong("has no data");

@@ -43,6 +43,8 @@ public:
 private:
   void visit(Operation *op);
   void decideOperand(OpOperand &condition);
+  const SizeFacts &moveTo(Operation *op);
+  void simplifyOperand(OpOperand &operand);
   void simplifyNumber(Value number);
   Value getConstant(OpBuilder &b, Value like, int64_t value);
   Value findLeader(SizeExpr size, Value number);
@@ -125,8 +127,8 @@ Value Simplifier::findLeader(SizeExpr size, Value number) {
   return cast;
 }
 
-void Simplifier::simplifyNumber(Value number) {
-  Operation *op = number.getDefiningOp();
+/// The facts at `op`; leaders are then those of its place.
+const SizeFacts &Simplifier::moveTo(Operation *op) {
   const SizeFacts &facts = sizes.getFactsAt(op);
   std::pair<Block *, unsigned> here{op->getBlock(), facts.getVersion()};
   if (here != place) {
@@ -135,9 +137,34 @@ void Simplifier::simplifyNumber(Value number) {
       leaders[facts.simplify(sizes.get(value))].push_back(value);
     place = here;
   }
-  SizeExpr size = facts.simplify(sizes.get(number));
-  if (!size)
+  return facts;
+}
+
+/// An operand may have become equal to an older value since it was computed.
+void Simplifier::simplifyOperand(OpOperand &operand) {
+  if (matchPattern(operand.get(), m_Constant()) || !sizes.get(operand.get()))
     return;
+  Operation *op = operand.getOwner();
+  SizeExpr size = moveTo(op).simplify(sizes.get(operand.get()));
+  Value same;
+  if (auto constant = size.getConstant()) {
+    OpBuilder b(op);
+    same = getConstant(b, operand.get(), *constant);
+  } else {
+    for (Value leader : leaders.lookup(size))
+      if (!same && leader.getType() == operand.get().getType() &&
+          dominance.properlyDominates(leader, op))
+        same = leader;
+  }
+  if (!same || same == operand.get())
+    return;
+  operand.set(same);
+  ++counts.merged;
+}
+
+void Simplifier::simplifyNumber(Value number) {
+  Operation *op = number.getDefiningOp();
+  SizeExpr size = moveTo(op).simplify(sizes.get(number));
   Value same;
   if (auto constant = size.getConstant()) {
     OpBuilder b(op);
@@ -162,8 +189,21 @@ void Simplifier::visit(Operation *op) {
     }
     return;
   }
+  for (OpOperand &operand : op->getOpOperands())
+    simplifyOperand(operand);
   if (isa<scf::IfOp, cf::CondBranchOp, arith::SelectOp>(op))
     decideOperand(op->getOpOperand(0));
+  if (isa<arith::CmpIOp>(op)) {
+    Answer answer = sizes.decide(op->getResult(0), op);
+    if (answer == Answer::Unknown)
+      return;
+    OpBuilder b(op);
+    op->getResult(0).replaceAllUsesWith(
+        getConstant(b, op->getResult(0), answer == Answer::Yes));
+    replaced.push_back(op);
+    ++counts.decided;
+    return;
+  }
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       !isMemoryEffectFree(op) || matchPattern(op, m_Constant()))
     return;
