@@ -560,9 +560,13 @@ void SizeFacts::print(llvm::raw_ostream &os) const {
       continue;
     }
     SizeRange always = Impl::asAtom(symbol)->range;
-    if (known.range.min != always.min)
+    // An end that only moved to the next multiple says nothing new.
+    int64_t step = known.congruence.modulus;
+    if (known.range.min &&
+        (!always.min || *known.range.min - step >= *always.min))
       os << context->str(symbol) << " >= " << *known.range.min << "\n";
-    if (known.range.max != always.max)
+    if (known.range.max &&
+        (!always.max || *known.range.max + step <= *always.max))
       os << context->str(symbol) << " <= " << *known.range.max << "\n";
     if (known.congruence.modulus > 1)
       os << context->str(symbol) << " % " << known.congruence.modulus
