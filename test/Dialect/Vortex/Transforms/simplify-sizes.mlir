@@ -171,6 +171,8 @@ func.func @reshape(%x: tensor<?x64xf32>, %s: tensor<?x?xi64>) -> (tensor<?x1x64x
 // CHECK-LABEL: @branches
 // CHECK:         scf.if
 // CHECK-NEXT:      "test.in"(%c4)
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      "test.else"(%dim)
 // CHECK:         scf.for
 // CHECK-NEXT:      "test.loop"(%true)
 // CHECK:         cf.assert %{{.*}}, "stays"
@@ -185,6 +187,8 @@ func.func @branches(%x: tensor<?xf32>) {
     %eq = arith.cmpi eq, %n, %c4 : index
     cf.assert %eq, "goes"
     "test.in"(%here) : (index) -> ()
+  } else {
+    "test.else"(%n) : (index) -> ()
   }
   %true = arith.constant true
   %false = arith.constant false
