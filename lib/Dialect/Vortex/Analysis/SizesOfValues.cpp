@@ -116,6 +116,8 @@ SizeExpr SizeAnalysis::computeNumber(Value number) {
       return opaque({number, -1},
                     SizeRange::ofWidth(*getWidth(number.getType())),
                     ("arg" + Twine(argument.getArgNumber())).str());
+    if (auto kernel = dyn_cast_if_present<KernelOp>(parent))
+      return computeKernelArgument(kernel, argument);
     auto loop = dyn_cast_if_present<scf::ForOp>(parent);
     if (!loop || number != loop.getInductionVar() || loop.getUnsignedCmp())
       return {};
@@ -311,6 +313,32 @@ SizeExpr SizeAnalysis::common(Operation *branch, unsigned result,
   return value;
 }
 
+/// The operand that an argument of the payload or the candidates stands for;
+/// null for an axis.
+static Value getKernelOperand(KernelOp kernel, BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  if (argument.getOwner()->getParent() == &kernel.getPayload())
+    return kernel->getOperand(number);
+  unsigned axes = kernel.getAxes().size();
+  return number < axes ? Value() : kernel->getOperand(number - axes);
+}
+
+SizeExpr SizeAnalysis::computeKernelArgument(Operation *op,
+                                             BlockArgument argument) {
+  auto kernel = cast<KernelOp>(op);
+  if (Value operand = getKernelOperand(kernel, argument))
+    return get(operand);
+  // The extent of a loop of the anchor.
+  auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (!anchor)
+    return {};
+  for (OpOperand &operand : anchor->getOpOperands())
+    if (auto dim = anchor.getMatchingIndexingMap(&operand).getResultPosition(
+            getAffineDimExpr(argument.getArgNumber(), op->getContext())))
+      return getDim(operand.get(), *dim);
+  return opaque({argument, -1}, {0, INT64_MAX});
+}
+
 //===----------------------------------------------------------------------===//
 // Dimensions
 //===----------------------------------------------------------------------===//
@@ -322,6 +350,8 @@ SizeExpr SizeAnalysis::computeDim(Value shaped, int64_t dim) {
       return {};
     if (isa<FunctionOpInterface>(parent))
       return computeArgumentDim(argument, dim);
+    if (auto kernel = dyn_cast<KernelOp>(parent))
+      return getDim(getKernelOperand(kernel, argument), dim);
     if (auto loop = dyn_cast<scf::ForallOp>(parent))
       return getDim(loop.getTiedOpOperand(argument)->get(), dim);
     return computeCarriedDim(argument, dim);

@@ -108,6 +108,8 @@ private:
   SizeExpr computeArith(mlir::Operation *op);
   SizeExpr computeSelect(mlir::Operation *op);
   SizeExpr computeAffine(mlir::Operation *op);
+  SizeExpr computeKernelArgument(mlir::Operation *kernel,
+                                 mlir::BlockArgument argument);
   SizeExpr computeDim(mlir::Value shaped, int64_t dim);
   SizeExpr computeArgumentDim(mlir::BlockArgument argument, int64_t dim);
   SizeExpr computeCarriedDim(mlir::BlockArgument argument, int64_t dim);

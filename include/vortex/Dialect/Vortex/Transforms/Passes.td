@@ -131,7 +131,8 @@ def FormKernels : Pass<"vortex-form-kernels"> {
       permutation, as TVM's and Relax's "out-elementwise-fusable" class does;
     - the remaining ops are row-local (elementwise, broadcast, reductions)
       or reductions of their own, and form chains along single uses whose
-      iteration spaces agree.
+      iteration spaces agree, as ops, declared sizes and assertions before them
+      say.
 
     Ops the micro-kernels cannot express (sub-byte elements, `linalg.index`
     under a reduction) stay where they are: the generic path lowers them.
@@ -171,8 +172,9 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     Remarks (category `vortex-hierarchize`) say how many were considered, what
     pruned them, which stay. A kernel that no family can plan is a fallback
     and is marked so in a remark; it runs as generic vector loops. A candidate
-    whose guard can hold at no size that the types allow is dropped, so that
-    no code is made for it. Kernels that have candidates keep them.
+    whose guard can hold at no size that the types, declared relations and
+    assertions before the kernel allow is dropped, so that no code is made for
+    it. Kernels that have candidates keep them.
 
     - Before: linalg on tensors, in kernels or not.
     - After: every kernel that a family plans has candidates, each with a
