@@ -24,11 +24,19 @@ DEVICE_CALL = "lib/Runtime/CudaExecutor.cpp"
 DEVICE_MEMORY = "lib/Runtime/CudaDevice.cpp"
 LAUNCHES = "lib/Conversion/VortexToNVVM/LowerLaunches.cpp"
 POOL = "lib/Runtime/ThreadPool.cpp"
+SIZE_EXPR = "lib/Dialect/Vortex/Analysis/SizeExpr.cpp"
+SIZE_BOUNDS = "lib/Dialect/Vortex/Analysis/SizeBounds.cpp"
+SIZE_FACTS = "lib/Dialect/Vortex/Analysis/SizeFacts.cpp"
+SIZES = "lib/Dialect/Vortex/Analysis/SizeAnalysis.cpp"
 
 MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
 DOTS = "lit:e2e/candidates/dot-product"
+<<<<<<< HEAD
 TILES = "lit:e2e/candidates/matrix-tiles"
 MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
+=======
+ANSWERS = "ctest:SizeFactsRandom\\."
+>>>>>>> w6-sizes
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 
 MUTATIONS = [
@@ -235,6 +243,28 @@ MUTATIONS = [
      "  if (oneOrder && inFlight) {", "  if (false && inFlight) {", ["lit:hierarchize-one-order"]),
     ("exponential's low part of ln(2) lost", "lib/Dialect/Vortex/Transforms/VectorFunctions.cpp",
      "  r = a.fma(k, a.number(-c.low), r);\n", "", ["lit:e2e/vector-functions"]),
+
+    # Sizes: a wrong answer about one is a wrong program.
+    ("quotients of quotients forget to scale", SIZE_EXPR,
+     "add(inner->operands[0], mul(constant(offset), *by))", "add(inner->operands[0], constant(offset))", [ANSWERS]),
+    ("no product of sizes wraps", SIZE_EXPR,
+     "  if (!x || range(x).isBounded())\n    return x;", "  return x;", [ANSWERS]),
+    ("remainders are less than they may be", SIZE_BOUNDS,
+     "std::max<int64_t>(*by.max, 1) - 1;", "std::max<int64_t>(*by.max, 1) - 2;", [ANSWERS]),
+    ("divisors of products forget a remainder", SIZE_BOUNDS,
+     "Wide(y.modulus) * x.remainder);", "Wide(0));", [ANSWERS]),
+    ("a divisor's remainder has the other sign", SIZE_FACTS,
+     "floorModulo(-offset, divisor)", "floorModulo(offset, divisor)", [ANSWERS]),
+    ("equations are divided by what may be zero", SIZE_FACTS,
+     "if (bounds.min.value_or(0) <= 0 && bounds.max.value_or(0) >= 0)", "if (false)", [ANSWERS]),
+    ("the other way of a branch knows its condition", SIZES,
+     "block == branch.thenBlock()", "true", ["lit:Transforms/simplify-sizes"]),
+    ("assertions are taken away on the word of an op", "lib/Dialect/Vortex/Transforms/SimplifySizes.cpp",
+     "SizeAnalysis sizes(getOperation());", "SizeAnalysis sizes(getOperation(), SizeTrust::Ops);", ["lit:Transforms/simplify-sizes"]),
+    ("kernels are formed on what is asserted behind them", "lib/Dialect/Vortex/Transforms/FormKernels.cpp",
+     "getFactsAt(last->getNextNode())", "getFactsAt(last->getBlock()->getTerminator())", ["lit:Transforms/form-kernels"]),
+    ("calls with sizes that wrap are let in", TENSOR,
+     "  if (!sizesFit(*tensor))", "  if (false && !sizesFit(*tensor))", ["ctest:Call\\.WrongArguments"]),
 
     # The benchmark's own checks: a result that differs from the reference must fail the run.
     ("benchmark's reference of a GELU is off by a thousandth", "lib/Bench/Rows.cpp",

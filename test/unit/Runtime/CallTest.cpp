@@ -78,6 +78,13 @@ TEST_F(Call, WrongArguments) {
   fails({a, b}, "negative size in dimension 0");
   a.shape[0] = INT64_MAX / 4;
   fails({a, b}, "more bytes than there are addresses");
+  // Code does not compute with sizes that wrap, also of an empty tensor.
+  a.shape[0] = (int64_t(1) << 48) / 3 + 1;
+  fails({a, b}, "sizes whose product, zeros left out, is beyond 2^48");
+  a.shape[0] = (int64_t(1) << 48) + 1;
+  a.shape[1] = 0;
+  fails({a, b}, "sizes whose product, zeros left out, is beyond 2^48");
+  a.shape[1] = 3;
   a.shape[0] = 5;
   EXPECT_FAILS(callInto(context, "matmul", {a, b}, {}),
                VORTEX_STATUS_INVALID_ARGUMENT, "1 results, got room for 0");

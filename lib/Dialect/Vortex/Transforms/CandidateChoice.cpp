@@ -10,6 +10,8 @@
 
 #include "FormulaPrinter.h"
 
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -70,6 +72,9 @@ SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
       fold(op, map);
+  // Candidates are made and erased while kernels are planned, so that an
+  // analysis does not outlive one of them.
+  SizeAnalysis sizes(kernel->getParentOfType<FunctionOpInterface>());
   SmallVector<CandidateOp> impossible;
   for (CandidateOp candidate : kernel.getCandidateOps()) {
     if (candidate.getGuard().empty())
@@ -78,9 +83,9 @@ SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
     Block &guard = candidate.getGuard().front();
     for (Operation &op : guard.without_terminator())
       fold(op, inner);
-    if (matchPattern(
-            inner.lookupOrDefault(guard.getTerminator()->getOperand(0)),
-            m_Zero()))
+    Value holds = guard.getTerminator()->getOperand(0);
+    if (matchPattern(inner.lookupOrDefault(holds), m_Zero()) ||
+        sizes.decide(holds, guard.getTerminator()) == Answer::No)
       impossible.push_back(candidate);
   }
   SmallVector<std::string> dropped;

@@ -9,6 +9,7 @@
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
@@ -44,8 +45,12 @@ private:
   void growConsumers(Group &group);
   void growRows(Group &group);
   void createKernel(Group &group);
+  bool haveEqualLanes(linalg::LinalgOp a, linalg::LinalgOp b, unsigned lane,
+                      Operation *last);
 
   FunctionOpInterface function;
+  /// While groups are formed: of ops that are still there.
+  std::optional<SizeAnalysis> sizes;
   DenseSet<Operation *> taken;
   DenseMap<StringRef, unsigned> counters;
 };
@@ -145,6 +150,24 @@ collectLaneSizes(linalg::LinalgOp op, unsigned lane,
   add(op->getResult(0), op.getIndexingMapsArray().back());
 }
 
+/// Whether loop `lane` of both ops has one extent, as far as is known where
+/// `last` has run. What is only known later is no reason: an assertion there
+/// may be what keeps a program from reading past the end.
+bool KernelFormer::haveEqualLanes(linalg::LinalgOp a, linalg::LinalgOp b,
+                                  unsigned lane, Operation *last) {
+  if (!sizes)
+    sizes.emplace(function, SizeTrust::Ops);
+  auto extentOf = [&](linalg::LinalgOp op) -> SizeExpr {
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto dim = op.getMatchingIndexingMap(&operand).getResultPosition(
+              getAffineDimExpr(lane, op.getContext())))
+        return sizes->getDim(operand.get(), *dim);
+    return {};
+  };
+  SizeExpr x = extentOf(a), y = extentOf(b);
+  return sizes->getFactsAt(last->getNextNode()).areEqual(x, y) == Answer::Yes;
+}
+
 /// Row-local chains: producers join when the group is all that uses them and
 /// the values between them are whole rows or one scalar a row.
 void KernelFormer::growRows(Group &group) {
@@ -161,6 +184,7 @@ void KernelFormer::growRows(Group &group) {
     Operation *anchor = full ? root.getOperation() : nullptr;
     // All ops with a lane loop walk the same extent, and provably so.
     SmallVector<std::pair<void *, int64_t>> laneSizes;
+    linalg::LinalgOp laneOp = full ? root : linalg::LinalgOp();
     if (full)
       collectLaneSizes(root, rows, laneSizes);
     for (unsigned i = 0; i < ops.size(); ++i) {
@@ -196,14 +220,16 @@ void KernelFormer::growRows(Group &group) {
         SmallVector<std::pair<void *, int64_t>> sizes;
         if (producerFull) {
           collectLaneSizes(producer, rows, sizes);
-          if (!laneSizes.empty() && llvm::none_of(sizes, [&](auto &size) {
+          if (fits && laneOp && llvm::none_of(sizes, [&](auto &size) {
                 return llvm::is_contained(laneSizes, size);
               }))
-            fits = false;
+            fits = haveEqualLanes(laneOp, producer, rows, root);
         }
         if (!fits)
           continue;
         llvm::append_range(laneSizes, sizes);
+        if (producerFull && !laneOp)
+          laneOp = producer;
         ops.insert(producer);
         if (producerFull && !anchor)
           anchor = producer;
@@ -410,6 +436,7 @@ void KernelFormer::run(Block &block, unsigned &kernels, unsigned &fused) {
   llvm::sort(groups, [](const Group &a, const Group &b) {
     return a.anchor->isBeforeInBlock(b.anchor);
   });
+  sizes.reset();
   for (Group &group : groups)
     createKernel(group);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RelationEmitter.h"
+#include "vortex/Dialect/Vortex/Analysis/RelationEmitter.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 

@@ -77,6 +77,52 @@ func.func @extents(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// The same where both sizes have one name: one kernel.
+// CHECK-LABEL: func.func @equal_extents
+// CHECK-COUNT-1: vortex.kernel
+// CHECK-NOT: vortex.kernel
+func.func @equal_extents(%x: tensor<?xf32> {vortex.dims = ["n"]}, %y: tensor<?xf32> {vortex.dims = ["n"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %s = linalg.reduce ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) dimensions = [0]
+    (%i: f32, %o: f32) { %t = arith.addf %i, %o : f32 linalg.yield %t : f32 }
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%y, %s : tensor<?xf32>, tensor<f32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// An assertion behind them says it too late: the kernel would read past the end before it.
+// CHECK-LABEL: func.func @extents_asserted_later
+// CHECK-COUNT-2: vortex.kernel
+func.func @extents_asserted_later(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%zero : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %s = linalg.reduce ins(%x : tensor<?xf32>) outs(%f : tensor<f32>) dimensions = [0]
+    (%i: f32, %o: f32) { %t = arith.addf %i, %o : f32 linalg.yield %t : f32 }
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%y, %s : tensor<?xf32>, tensor<f32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %m = tensor.dim %x, %c0 : tensor<?xf32>
+  %eq = arith.cmpi eq, %m, %n : index
+  cf.assert %eq, "other extents"
+  return %r : tensor<?xf32>
+}
+
 // A size may be asked of a dimension that there is not, and of a tensor of unknown rank.
 // CHECK-LABEL: func.func @no_dimension
 // CHECK-COUNT-2: vortex.kernel

@@ -63,3 +63,27 @@ func.func @short(%a: tensor<?x768xf32>, %b: tensor<768x?xf32> {vortex.weight}, %
   %p = linalg.matmul ins(%a, %b : tensor<?x768xf32>, tensor<768x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
 }
+
+// What a function declares of its sizes, or an assertion before it, decides a guard as well; one behind the kernel does not.
+// REMARK: candidates
+// REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
+// CHECK-LABEL: func.func @declared_short
+// CHECK-NOT: vortex.candidate @kblock
+func.func @declared_short(%a: tensor<?x?xf32> {vortex.dims = ["m", "k"]}, %b: tensor<?x?xf32> {vortex.dims = ["k", "n"], vortex.weight},
+                          %o: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {vortex.where = ["k <= 2*m", "m < 2048"]} {
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+// REMARK-NOT: never holds
+// CHECK-LABEL: func.func @short_too_late
+// CHECK: vortex.candidate @kblock
+func.func @short_too_late(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %k = tensor.dim %b, %c0 : tensor<?x?xf32>
+  %short = arith.cmpi ule, %k, %c4096 : index
+  cf.assert %short, "short"
+  return %p : tensor<?x?xf32>
+}

@@ -47,6 +47,77 @@ def LowerMatch : Pass<"vortex-lower-match"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SimplifySizes : Pass<"vortex-simplify-sizes"> {
+  let summary = "Compute each size once, and drop checks that cannot fail";
+  let description = [{
+    Importers spell one size in many ways: `tensor.dim` of several tensors,
+    `(12 * b) / 12`, the maximum of two that are equal. `SizeAnalysis` brings
+    integers into a normal form under the facts of their place (sizes that
+    `vortex.dims` and `vortex.where` declare, assertions and branches passed on
+    the way); those with the same form become the first of them. Sizes that are
+    numbers become constants, conditions that are decided are, and assertions
+    that cannot fail go. Those that stay are facts for what follows.
+
+    Ops are not believed that their operands fit them: an assertion behind a
+    product stays, even if the product has no meaning where it fails. Bodies of
+    linalg ops and kernels stay as they are. Dead code is left to
+    canonicalization.
+
+    - Before: index and integer arithmetic, shapes of tensors.
+    - After: sizes that are provably equal are one value where it dominates.
+    - Errors: none.
+
+    ```mlir
+    %r = arith.muli %b, %c12 : index
+    %q = arith.divsi %r, %c12 : index
+    %m = arith.maxui %q, %b : index
+    %ok = arith.cmpi eq, %m, %b : index
+    cf.assert %ok, "mismatched size for broadcast"
+    %e = tensor.empty(%m) : tensor<?xf32>
+    ```
+    becomes, with `%b` a size,
+    ```mlir
+    %e = tensor.empty(%b) : tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numMerged", "merged", "values replaced by an equal one or a number">,
+    Statistic<"numProved", "proved", "assertions that cannot fail">,
+    Statistic<"numDecided", "decided", "conditions of branches and selects decided">
+  ];
+}
+
+def PrintSizes : Pass<"vortex-print-sizes"> {
+  let summary = "Print the sizes of a program in symbols, and what is known of them";
+  let description = [{
+    Writes what `SizeAnalysis` finds to the error stream, for each function: its
+    symbols, what each stands for and its range; then, in the order of the
+    program, the shape of every tensor in symbols and, where it changes, what
+    is known. A size of a private function that is a number at some of its calls
+    and not at others is listed: a copy for these calls would know it.
+
+    - Before: any program.
+    - After: the same.
+    - Errors: none.
+
+    ```
+    sizes of @layer
+      symbols
+        m = dim 0 of %arg0, from 0 to 281474976710656
+      shapes
+        %arg0: [m, 768]
+        known here: s0 == m
+        %3: [m, 12, 64]
+    ```
+  }];
+  let options = [
+    Option<"trustOps", "trust-ops", "bool", "false",
+           "believe ops that their operands fit them">
+  ];
+}
+
 def FormKernels : Pass<"vortex-form-kernels"> {
   let summary = "Group linalg ops into vortex.kernel fusion scopes";
   let description = [{
@@ -60,7 +131,8 @@ def FormKernels : Pass<"vortex-form-kernels"> {
       permutation, as TVM's and Relax's "out-elementwise-fusable" class does;
     - the remaining ops are row-local (elementwise, broadcast, reductions)
       or reductions of their own, and form chains along single uses whose
-      iteration spaces agree.
+      iteration spaces agree, as ops, declared sizes and assertions before them
+      say.
 
     Ops the micro-kernels cannot express (sub-byte elements, `linalg.index`
     under a reduction) stay where they are: the generic path lowers them.
@@ -100,8 +172,9 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     Remarks (category `vortex-hierarchize`) say how many were considered, what
     pruned them, which stay. A kernel that no family can plan is a fallback
     and is marked so in a remark; it runs as generic vector loops. A candidate
-    whose guard can hold at no size that the types allow is dropped, so that
-    no code is made for it. Kernels that have candidates keep them.
+    whose guard can hold at no size that the types, declared relations and
+    assertions before the kernel allow is dropped, so that no code is made for
+    it. Kernels that have candidates keep them.
 
     - Before: linalg on tensors, in kernels or not.
     - After: every kernel that a family plans has candidates, each with a

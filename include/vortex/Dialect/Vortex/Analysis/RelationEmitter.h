@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_TRANSFORMS_RELATIONEMITTER_H
-#define VORTEX_TRANSFORMS_RELATIONEMITTER_H
+#ifndef VORTEX_DIALECT_VORTEX_ANALYSIS_RELATIONEMITTER_H
+#define VORTEX_DIALECT_VORTEX_ANALYSIS_RELATIONEMITTER_H
 
 #include "mlir/IR/Builders.h"
 
@@ -29,4 +29,4 @@ mlir::Value emitRelation(mlir::OpBuilder &b, mlir::Location loc,
 
 } // namespace vortex
 
-#endif // VORTEX_TRANSFORMS_RELATIONEMITTER_H
+#endif // VORTEX_DIALECT_VORTEX_ANALYSIS_RELATIONEMITTER_H
