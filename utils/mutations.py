@@ -31,12 +31,9 @@ SIZES = "lib/Dialect/Vortex/Analysis/SizeAnalysis.cpp"
 
 MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
 DOTS = "lit:e2e/candidates/dot-product"
-<<<<<<< HEAD
 TILES = "lit:e2e/candidates/matrix-tiles"
 MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
-=======
 ANSWERS = "ctest:SizeFactsRandom\\."
->>>>>>> w6-sizes
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 
 MUTATIONS = [

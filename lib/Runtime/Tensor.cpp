@@ -54,7 +54,23 @@ static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
   return true;
 }
 
-<<<<<<< HEAD
+/// Compiled code takes the sizes of an argument, and their products, to be at
+/// most this (`kMostExtent` of the compiler's SizeAnalysis), so that arithmetic
+/// on them does not wrap.
+static constexpr int64_t mostElements = int64_t(1) << 48;
+
+/// Whether the product of the sizes is no more than that, also of those beside a
+/// zero.
+static bool sizesFit(const DLTensor &tensor) {
+  int64_t product = 1;
+  for (int32_t d = 0; d < tensor.ndim; ++d)
+    if (tensor.shape[d] != 0 &&
+        (__builtin_mul_overflow(product, tensor.shape[d], &product) ||
+         product > mostElements))
+      return false;
+  return true;
+}
+
 static bool isAligned(const DLTensor &tensor, int64_t elementBytes) {
   // A complex number is aligned as its parts are. Sizes are powers of two.
   uintptr_t alignment = elementBytes > 8 ? 8 : uintptr_t(elementBytes);
@@ -93,7 +109,8 @@ static bool isPlain(const DLTensor *tensor, const VortexValueInfo &value,
       return false;
   }
   int64_t elementBytes = dtypeBytes(value.dtype);
-  if (__builtin_mul_overflow(elements, elementBytes, &layout.bytes))
+  if (elements > mostElements ||
+      __builtin_mul_overflow(elements, elementBytes, &layout.bytes))
     return false;
   layout.inPlace = isAligned(*tensor, elementBytes);
   return true;
@@ -130,26 +147,6 @@ VortexStatus vortex::runtime::checkTensor(
     device = -1;
   if (isPlain(tensor, value, device, isRead, layout))
     return VORTEX_STATUS_OK;
-=======
-/// Compiled code takes the sizes of an argument, and their products, to be at
-/// most 2^48 (`kMostExtent` of the compiler's SizeAnalysis), so that arithmetic
-/// on them does not wrap; also where a size of zero leaves the tensor empty.
-static bool sizesFit(const DLTensor &tensor) {
-  int64_t product = 1;
-  for (int32_t d = 0; d < tensor.ndim; ++d)
-    if (tensor.shape[d] != 0 &&
-        (__builtin_mul_overflow(product, tensor.shape[d], &product) ||
-         product > int64_t(1) << 48))
-      return false;
-  return true;
-}
-
-VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
-                                          const VortexValueInfo &value,
-                                          const char *function,
-                                          const char *what, int64_t index,
-                                          bool shapeOnly) {
->>>>>>> w6-sizes
   auto wrong = [&](const std::string &why) {
     return report(VORTEX_STATUS_INVALID_ARGUMENT, "function '%s': %s %s",
                   function, describe(what, index, value).c_str(), why.c_str());
@@ -174,12 +171,8 @@ VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
   int64_t bytes;
   if (!tensorBytes(tensor->shape, tensor->ndim, value.dtype, bytes))
     return wrong("has more bytes than there are addresses");
-<<<<<<< HEAD
-=======
   if (!sizesFit(*tensor))
     return wrong("has sizes whose product, zeros left out, is beyond 2^48");
-  bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
->>>>>>> w6-sizes
   if (bytes && isRead && !tensor->data)
     return wrong("has no data");
   if (bytes && isRead && !stridesFit(*tensor, dtypeBytes(value.dtype)))
