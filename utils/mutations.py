@@ -10,7 +10,7 @@ ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp"
-MMA = "lib/Conversion/VortexToNVVM/MmaKernel.cpp"
+RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
 PARALLEL = "lib/Conversion/LowerParallel.cpp"
 COMPILER = "lib/Compiler/Compiler.cpp"
 SPILLS = "lib/Compiler/SpillCount.cpp"
@@ -152,18 +152,18 @@ MUTATIONS = [
      "                              getValueOrCreateConstantIndexOp(b, loc, lower));\n    mapping.map",
      "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
     # Device kernels.
-    ("GPU ring has no barrier", MMA,
+    ("GPU ring has no barrier", RING,
      "    NVVM::Barrier0Op::create(b);\n    issueTile",
      "    issueTile", [DEVICE]),
-    ("GPU ring waits for a stage too few", MMA,
+    ("GPU ring waits for a stage too few", RING,
      "    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);",
      "    NVVM::CpAsyncWaitGroupOp::create(b, ahead);", [DEVICE]),
-    ("GPU ring is a stage too long", MMA,
+    ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
-    ("GPU edge is not filled with zeros", MMA,
-     "                            (valid * bytes).value);",
-     "                            number(size).value);", [DEVICE]),
+    ("GPU edge is not filled with zeros", RING,
+     "source, size, kind, (valid * bytes).value);",
+     "source, size, kind, number(size).value);", [DEVICE]),
     # Launching.
     ("launch reads its extents one place further", LAUNCHES,
      "firstExtent = values.size();",
