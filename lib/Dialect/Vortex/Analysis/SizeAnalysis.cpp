@@ -382,6 +382,15 @@ SizeAnalysis::Scope SizeAnalysis::enter(Block *block, const Scope &around) {
   if (block->isEntryBlock()) {
     if (auto branch = dyn_cast<scf::IfOp>(parent)) {
       assume(branch.getCondition(), block == branch.thenBlock(), scope);
+    } else if (auto choice = dyn_cast<scf::IndexSwitchOp>(parent)) {
+      // The default region is none of the cases.
+      SizeExpr chosen = get(choice.getArg());
+      for (auto [number, region] :
+           llvm::zip(choice.getCases(), choice.getCaseRegions()))
+        if (&region.front() == block)
+          scope.facts.addEqual(chosen, context.constant(number));
+        else if (&choice.getDefaultRegion().front() == block)
+          scope.facts.addNotEqual(chosen, context.constant(number));
     } else if (auto loop = dyn_cast<scf::ForOp>(parent)) {
       SizeExpr at = get(loop.getInductionVar());
       if (!loop.getUnsignedCmp()) {

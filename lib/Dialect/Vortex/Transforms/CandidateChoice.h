@@ -39,8 +39,8 @@ createChoice(mlir::OpBuilder &b, KernelOp kernel, mlir::IRMapping map,
              llvm::function_ref<mlir::Value(mlir::Operation *)> assume = {});
 
 /// Erases the candidates of `kernel` whose guard can hold at no size that its
-/// types and what the function knows of its sizes allow, unless none would stay;
-/// gives their names and guards.
+/// types and what the function knows of its sizes allow, unless none would
+/// stay; gives their names and guards.
 llvm::SmallVector<std::string> dropImpossible(KernelOp kernel);
 
 } // namespace vortex

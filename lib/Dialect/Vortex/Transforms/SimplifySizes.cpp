@@ -9,6 +9,7 @@
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -127,6 +128,11 @@ Value Simplifier::findLeader(SizeExpr size, Value number) {
   return cast;
 }
 
+/// Ops of affine ask where an operand comes from, not only for its value.
+static bool takesAnySize(Operation *op) {
+  return !isa_and_present<affine::AffineDialect>(op->getDialect());
+}
+
 /// The facts at `op`; leaders are then those of its place.
 const SizeFacts &Simplifier::moveTo(Operation *op) {
   const SizeFacts &facts = sizes.getFactsAt(op);
@@ -142,9 +148,10 @@ const SizeFacts &Simplifier::moveTo(Operation *op) {
 
 /// An operand may have become equal to an older value since it was computed.
 void Simplifier::simplifyOperand(OpOperand &operand) {
-  if (matchPattern(operand.get(), m_Constant()) || !sizes.get(operand.get()))
-    return;
   Operation *op = operand.getOwner();
+  if (!takesAnySize(op) || matchPattern(operand.get(), m_Constant()) ||
+      !sizes.get(operand.get()))
+    return;
   SizeExpr size = moveTo(op).simplify(sizes.get(operand.get()));
   Value same;
   if (auto constant = size.getConstant()) {
@@ -176,8 +183,10 @@ void Simplifier::simplifyNumber(Value number) {
     addLeader(size, number);
     return;
   }
-  number.replaceAllUsesWith(same);
-  replaced.push_back(op);
+  number.replaceUsesWithIf(
+      same, [](OpOperand &use) { return takesAnySize(use.getOwner()); });
+  if (number.use_empty())
+    replaced.push_back(op);
   ++counts.merged;
 }
 

@@ -175,6 +175,12 @@ func.func @reshape(%x: tensor<?x64xf32>, %s: tensor<?x?xi64>) -> (tensor<?x1x64x
 // CHECK-NEXT:      "test.else"(%dim)
 // CHECK:         scf.for
 // CHECK-NEXT:      "test.loop"(%true)
+// CHECK:         scf.index_switch
+// CHECK:         case 2 {
+// CHECK-NEXT:      "test.case"(%c2)
+// CHECK:         default {
+// CHECK-NOT:       cf.assert
+// CHECK:           "test.default"
 // CHECK:         cf.assert %{{.*}}, "stays"
 func.func @branches(%x: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
@@ -196,6 +202,17 @@ func.func @branches(%x: tensor<?xf32>) {
     %less = arith.cmpi slt, %i, %n : index
     %inside = arith.select %less, %true, %false : i1
     "test.loop"(%inside) : (i1) -> ()
+  }
+  scf.index_switch %n
+  case 2 {
+    "test.case"(%n) : (index) -> ()
+    scf.yield
+  }
+  default {
+    %c2 = arith.constant 2 : index
+    %two = arith.cmpi ne, %n, %c2 : index
+    cf.assert %two, "goes"
+    "test.default"(%n) : (index) -> ()
   }
   cf.assert %is, "stays"
   return
@@ -279,4 +296,24 @@ func.func @carried(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %kept = arith.cmpi eq, %u, %s : index
   cf.assert %kept, "goes"
   return %r#0 : tensor<?xf32>
+}
+
+// -----
+
+// Operands of affine ops come from where they may come from.
+// CHECK-LABEL: @affine
+// CHECK:         affine.for
+// CHECK:           affine.apply
+func.func @affine(%x: tensor<?xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %eq = arith.cmpi eq, %i, %n : index
+  cf.assert %eq, "equal"
+  affine.for %j = 0 to %n {
+    %sum = arith.addi %j, %i : index
+    %same = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%j)[%n]
+    %use = affine.apply affine_map<(d0) -> (d0 + 1)>(%same)
+    "test.use"(%sum, %same, %use) : (index, index, index) -> ()
+  }
+  return
 }
