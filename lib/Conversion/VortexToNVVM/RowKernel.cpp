@@ -88,7 +88,7 @@ LogicalResult RowEmitter::verify() {
         return op->emitOpError()
                << "walks axis " << plan.kernel.getAxes()[loop]
                << ", which neither blocks divide nor lanes lie along";
-    if (plan.block[std::max<int64_t>(laneAxis, 0)] && !reductions.empty())
+    if (laneAxis >= 0 && plan.block[laneAxis] && !reductions.empty())
       return op->emitOpError("reduces along a row that blocks divide");
   }
   return success();

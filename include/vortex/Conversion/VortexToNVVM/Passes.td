@@ -16,16 +16,20 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
   let description = [{
     Takes each `vortex.kernel` that has exactly one candidate and whose
     outermost level is a grid of blocks, and emits a `gpu.module` with an
-    `llvm.func` for it: a ring of shared memory filled by `cp.async` with zero
-    fill, XOR-swizzled rows, `ldmatrix`, `mma.sync`, the elementwise chain
-    behind the contraction on the accumulators, predicated stores. Every
-    number in the code (tiles, stages, warps, runs moved at once) is read from
-    the tree of levels, the instruction from the target; sizes of the problem
-    and strides are arguments. Candidates for scalar units (`simt`, `vector`)
-    have no device code yet; a warning says so. The kernel stays, with the attribute
-    `vortex.device_kernel` naming its code.
+    `llvm.func` for it. Every number in the code (tiles, stages, warps, runs
+    moved at once) is read from the tree of levels, the instruction from the
+    target; sizes of the problem and strides are arguments. The kernel stays,
+    with the attribute `vortex.device_kernel` naming its code.
 
-    The form it takes:
+    - `mma_sync`: a ring of shared memory filled by `cp.async` with zero fill,
+      XOR-swizzled rows, `ldmatrix`, `mma.sync`, the elementwise chain behind
+      the contraction on the accumulators, predicated stores.
+    - `simt` behind a ring: the same copies, products of elements; in place:
+      operands read where they are. Columns lie in lanes, rows in registers.
+    - `vector`: a row, or a run of one, for each warp with its lanes along it;
+      reductions end in a butterfly of shuffles.
+
+    The form it takes for `mma_sync`:
 
     ```mlir
     vortex.level "block" grid (PL 0 by %c128, PL 1 by %c128) store(2) {
@@ -57,8 +61,8 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     innermost extent and even strides of the result. The candidate's guard
     must say so.
 
-    Not taken: split reductions, roles, convolutions, elements other than
-    16-bit floats.
+    Not taken: split reductions, roles, matrix instructions of elements other
+    than 16-bit floats.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: `gpu.module`s of `llvm.func`, `nvvm`, `scf`, `vector`, `arith`

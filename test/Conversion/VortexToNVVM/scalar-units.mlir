@@ -1,0 +1,72 @@
+// RUN: vortex-opt %s --target=sm_80 --vortex-decompose-ops --vortex-hierarchize --vortex-select-kernels \
+// RUN:   --vortex-convert-to-nvvm | FileCheck %s
+
+// A row for each warp: one walk for each reduction, a butterfly behind it, one
+// walk to store. Eight rows a block; blocks do not divide the columns.
+
+// CHECK-LABEL: llvm.func @softmax_rows_0_rows(
+// CHECK-SAME: nvvm.reqntid = array<i32: 256, 1, 1>, vortex.shared_bytes = 0 : i64, vortex.tile = array<i64: 8, 0>
+// CHECK: scf.if
+// Four elements of a lane under way, then single ones.
+// CHECK: scf.for {{.*}} iter_args({{.*}}, {{.*}}, {{.*}}, {{.*}}) -> (f32, f32, f32, f32)
+// CHECK-COUNT-4: arith.maxnumf
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: scf.for
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.store
+func.func @softmax(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// Nothing to reduce: a run of a row for each block, too.
+
+// CHECK-LABEL: llvm.func @transposed_transpose_0_runs(
+// CHECK-SAME: vortex.tile = array<i64: 1, 1024>
+// CHECK-NOT: nvvm.shfl.sync
+func.func @transposed(%x: tensor<?x?xf16>, %o: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  %r = linalg.transpose ins(%x : tensor<?x?xf16>) outs(%o : tensor<?x?xf16>) permutation = [1, 0]
+  return %r : tensor<?x?xf16>
+}
+
+// A column for each lane, whose elements are summed by it alone. What is past
+// the edge reads the last column and stores nothing.
+
+// CHECK-LABEL: llvm.func @columns_reduce_0_columns(
+// CHECK-SAME: vortex.tile = array<i64: 0, 256>
+// CHECK: arith.minui
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK: arith.addf
+// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, $1;"
+// CHECK: scf.if
+// CHECK: llvm.store
+// CHECK-NOT: nvvm.shfl.sync
+func.func @columns(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [0]
+    (%in: f32, %sum: f32) {
+      %s = arith.addf %in, %sum : f32
+      linalg.yield %s : f32
+    }
+  return %r : tensor<?xf32>
+}
+
+// A ring before scalar units: sixteen bytes a copy, an element of A and one of
+// B each step, steps that do not exist left out.
+
+// CHECK-LABEL: llvm.func @product_matmul_0_simt_ring_16x64x32_s4(
+// CHECK-SAME: vortex.shared_bytes = 40960 : i64, vortex.tile = array<i64: 16, 64, 0>
+// CHECK: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg
+// CHECK: nvvm.cp.async.wait.group 2
+// CHECK-NEXT: nvvm.barrier0
+// CHECK: arith.minui
+// CHECK: scf.for
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK: arith.mulf
+// CHECK-NOT: nvvm.mma.sync
+func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
