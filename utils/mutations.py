@@ -21,6 +21,7 @@ EXPRESSION = "lib/Runtime/Expression.cpp"
 CALL = "lib/Runtime/Call.cpp"
 EXECUTOR = "lib/Runtime/Executor.cpp"
 DEVICE_CALL = "lib/Runtime/CudaExecutor.cpp"
+DEVICE_COPY = "lib/Runtime/CudaCopy.cpp"
 DEVICE_MEMORY = "lib/Runtime/CudaDevice.cpp"
 LAUNCHES = "lib/Conversion/VortexToNVVM/LowerLaunches.cpp"
 POOL = "lib/Runtime/ThreadPool.cpp"
@@ -171,7 +172,7 @@ MUTATIONS = [
     ("an empty grid is launched", DEVICE_CALL,
      "  if (!blocks)\n    return;\n",
      "", ["lit:cuda/run"]),
-    ("rows are copied with the pitch of the other side", DEVICE_MEMORY,
+    ("rows are copied with the pitch of the other side", DEVICE_COPY,
      "copy.fromPitch = size_t(m.strides[1][rows - 1] * e.bytes);",
      "copy.fromPitch = size_t(m.strides[0][rows - 1] * e.bytes);", ["lit:cuda/(run|api)"]),
     ("constants go to the device at each use", DEVICE_MEMORY,
