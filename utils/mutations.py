@@ -10,7 +10,9 @@ ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp"
-MMA = "lib/Conversion/VortexToNVVM/MmaKernel.cpp"
+RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
+DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
+POINTS = "lib/Conversion/VortexToNVVM/PointTile.cpp"
 PARALLEL = "lib/Conversion/LowerParallel.cpp"
 COMPILER = "lib/Compiler/Compiler.cpp"
 SPILLS = "lib/Compiler/SpillCount.cpp"
@@ -24,6 +26,7 @@ POOL = "lib/Runtime/ThreadPool.cpp"
 MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
 DOTS = "lit:e2e/candidates/dot-product"
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
+SCALAR = "lit:ptxsim/run-kernels"
 
 MUTATIONS = [
     # Register tiles.
@@ -128,18 +131,27 @@ MUTATIONS = [
      "                              getValueOrCreateConstantIndexOp(b, loc, lower));\n    mapping.map",
      "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
     # Device kernels.
-    ("GPU ring has no barrier", MMA,
+    ("GPU ring has no barrier", RING,
      "    NVVM::Barrier0Op::create(b);\n    issueTile",
      "    issueTile", [DEVICE]),
-    ("GPU ring waits for a stage too few", MMA,
+    ("GPU ring waits for a stage too few", RING,
      "    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);",
      "    NVVM::CpAsyncWaitGroupOp::create(b, ahead);", [DEVICE]),
-    ("GPU ring is a stage too long", MMA,
+    ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
-    ("GPU edge is not filled with zeros", MMA,
-     "                            (valid * bytes).value);",
-     "                            number(size).value);", [DEVICE]),
+    ("GPU edge is not filled with zeros", RING,
+     "source, size, kind, (valid * bytes).value);",
+     "source, size, kind, number(size).value);", [DEVICE]),
+    ("GPU lanes join half of a row", DEVICE_ROWS,
+     "int64_t distance = kWarpLanes / 2;",
+     "int64_t distance = kWarpLanes / 4;", [SCALAR]),
+    ("GPU row forgets single elements", DEVICE_ROWS,
+     "  llvm::copy(rest.getResults(), state.begin());\n",
+     "", [SCALAR]),
+    ("GPU tile reads past the edge", POINTS,
+     "along.push_back({coordinate.atMost(end), coordinate < extent});",
+     "along.push_back({coordinate, coordinate < extent});", [SCALAR]),
     # Run time.
     ("size check of arguments is missing", TENSOR,
      "  if (tensor->ndim != value.rank)",
