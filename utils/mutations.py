@@ -11,6 +11,8 @@ CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp"
 RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
+DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
+POINTS = "lib/Conversion/VortexToNVVM/PointTile.cpp"
 PARALLEL = "lib/Conversion/LowerParallel.cpp"
 COMPILER = "lib/Compiler/Compiler.cpp"
 SPILLS = "lib/Compiler/SpillCount.cpp"
@@ -36,6 +38,7 @@ TILES = "lit:e2e/candidates/matrix-tiles"
 MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
+SCALAR = "lit:ptxsim/run-kernels"
 
 MUTATIONS = [
     # Register tiles.
@@ -184,6 +187,15 @@ MUTATIONS = [
     ("tensors of another device are taken", TENSOR,
      "return at.device_id == device\n",
      "return true\n", ["lit:cuda/api"]),
+    ("GPU lanes join half of a row", DEVICE_ROWS,
+     "int64_t distance = kWarpLanes / 2;",
+     "int64_t distance = kWarpLanes / 4;", [SCALAR]),
+    ("GPU row forgets single elements", DEVICE_ROWS,
+     "  llvm::copy(rest.getResults(), state.begin());\n",
+     "", [SCALAR]),
+    ("GPU tile reads past the edge", POINTS,
+     "along.push_back({coordinate.atMost(end), coordinate < extent});",
+     "along.push_back({coordinate, coordinate < extent});", [SCALAR]),
     # Run time.
     ("size check of arguments is missing", TENSOR,
      "  if (tensor->ndim != value.rank)",

@@ -2,8 +2,8 @@
 
 Plans the programs of each FILE for a GPU, makes device code of every candidate, runs it in the simulator at ragged sizes that its guard
 allows and compares with NumPy.  --only: kernels or candidates whose names contain WORD.  --most: at most N sizes each.  --sizes: these
-extents of the axes instead, for kernels that have as many, those that types fix left as they are.  --fault replaces matches of a regular expression in the PTX; runs
-must then find it.
+extents of the axes instead, for kernels that have as many, those that types fix left as they are.  --fault replaces matches of a
+regular expression in the PTX; runs must then find it.
 Ends with 0 when every run is right, 1 when one is not or a candidate has no device code, 2 on a usage error.
 """
 import os
@@ -89,8 +89,8 @@ def check(kernel, module, facts, extents):
                 value = np.abs(value) + payload.rounded(0.5, element)
             values.append(value)
             if element != "index":
-                pointers.append(value.item() if element in payload.INTEGERS or element == "f32" else to_memory(value, element).reshape(1).view(
-                    {2: np.uint16, 8: np.uint64}[to_memory(value, element).itemsize])[0].item())
+                bits = to_memory(value, element).reshape(1)
+                pointers.append(bits.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[bits.itemsize])[0].item())
             continue
         value = random_array(rng, shape, element)
         values.append(value)
