@@ -5,7 +5,7 @@
 // CHECK-SAME: (%[[C:.*]]: !llvm.ptr {vortex.context}
 // CHECK-DAG: memref.extract_aligned_pointer_as_index
 // CHECK-DAG: llvm.inttoptr
-// CHECK: %[[FIELD:.*]] = llvm.getelementptr inbounds %[[C]][0, 12]
+// CHECK: %[[FIELD:.*]] = llvm.getelementptr inbounds %[[C]][0, 13]
 // CHECK: %[[COPY:.*]] = llvm.load %[[FIELD]]
 // CHECK: llvm.call %[[COPY]](%[[C]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
 // CHECK-NOT: memref.copy
@@ -16,7 +16,7 @@ func.func @copy(%c: !llvm.ptr {vortex.context}, %a: memref<?x?xf16, strided<[?, 
 
 // CHECK-LABEL: func.func @fill
 // CHECK: llvm.store %{{.*}}, %[[ELEMENT:.*]] : f16, !llvm.ptr
-// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 13]
+// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 14]
 // CHECK: llvm.call %{{.*}}, %[[ELEMENT]]) : !llvm.ptr, (!llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
 func.func @fill(%c: !llvm.ptr {vortex.context}, %a: memref<?xf16>, %x: f16) {
   linalg.fill ins(%x : f16) outs(%a : memref<?xf16>)
@@ -25,10 +25,10 @@ func.func @fill(%c: !llvm.ptr {vortex.context}, %a: memref<?xf16>, %x: f16) {
 
 // An element comes to the host and waits; another goes to the device.
 // CHECK-LABEL: func.func @element
-// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 14]
+// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 15]
 // CHECK: %[[READ:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: %[[INDEX:.*]] = builtin.unrealized_conversion_cast %[[READ]] : i64 to index
-// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 15]
+// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 16]
 // CHECK-NOT: memref.load
 // CHECK-NOT: memref.store
 func.func @element(%c: !llvm.ptr {vortex.context}, %a: memref<?xindex>, %i: index) {
@@ -41,7 +41,7 @@ func.func @element(%c: !llvm.ptr {vortex.context}, %a: memref<?xindex>, %i: inde
 // CHECK-LABEL: func.func @constant
 // CHECK: %[[G:.*]] = memref.get_global @g
 // CHECK: memref.extract_aligned_pointer_as_index %[[G]]
-// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 16]
+// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 17]
 // CHECK: %[[THERE:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<4xf32>
 // CHECK: vortex.kernel_call @k ins(%[[THERE]] :
 memref.global "private" constant @g : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>

@@ -12,7 +12,7 @@
 // CHECK: llvm.getelementptr %[[VALUES]][8]
 // CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[VALUES]][3]
 // CHECK: %[[INDEX:.*]] = llvm.mlir.constant(7 : i64)
-// CHECK: llvm.getelementptr inbounds %[[C]][0, 11]
+// CHECK: llvm.getelementptr inbounds %[[C]][0, 12]
 // CHECK: llvm.call %{{.*}}(%[[C]], %[[INDEX]], %[[FIRST]], %[[PARAMETERS]])
 // CHECK-NEXT: return
 // CHECK-NOT: gpu.module
