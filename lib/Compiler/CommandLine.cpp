@@ -22,11 +22,19 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace vortex;
+
+/// A path, or a name to be looked for.
+static bool isProgram(StringRef name) {
+  auto found = llvm::sys::findProgramByName(name);
+  return found && llvm::sys::fs::can_execute(*found) &&
+         !llvm::sys::fs::is_directory(*found);
+}
 
 StringRef vortex::getHelpText() {
   return R"(usage: vortex-compile in.mlir -o out.so [options]
@@ -141,6 +149,10 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     } else if (name == "--ptxas") {
       if (!take(line.options.ptxas))
         return false;
+      if (line.options.ptxas != "none" && !isProgram(line.options.ptxas)) {
+        error = "--ptxas: there is no program '" + line.options.ptxas + "'";
+        return false;
+      }
     } else if (name == "--deterministic") {
       if (!take(text))
         return false;

@@ -55,8 +55,11 @@ CodeTarget vortex::getLauncherTarget() {
 static std::string findPtxas(StringRef wanted) {
   if (wanted == "none")
     return {};
-  if (!wanted.empty())
-    return wanted.str();
+  if (!wanted.empty()) {
+    // A path, or a program that is looked for.
+    auto found = llvm::sys::findProgramByName(wanted);
+    return found ? *found : wanted.str();
+  }
   if (auto found = llvm::sys::findProgramByName("ptxas"))
     return *found;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
@@ -164,9 +167,11 @@ void DeviceCompiler::assemble(Attempt &attempt) {
   };
   std::string said = read(log);
   if (code) {
+    if (said.empty())
+      said =
+          message.empty() ? "it ended with " + std::to_string(code) : message;
     attempt.reason =
-        "ptxas refuses it: " +
-        (said.empty() ? message : StringRef(said).split('\n').first.str());
+        "ptxas refuses it: " + StringRef(said).split('\n').first.str();
     return;
   }
   llvm::SmallVector<StringRef> found;

@@ -91,6 +91,7 @@ void vortex::buildLLVMPipeline(OpPassManager &pm) {
   // conversions would otherwise call a compiler run-time library.
   math::MathExtendToSupportedTypesOptions extend;
   pm.addPass(math::createMathExtendToSupportedTypes(extend));
+  pm.addPass(createExpandMath());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
   emulate.sourceTypeStrs = {"bf16", "f16"};
   emulate.targetTypeStr = "f32";

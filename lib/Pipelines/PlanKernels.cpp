@@ -70,6 +70,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(createConvertBufferizationToMemRefPass());
   // After bufferization, whose analysis takes time for every op, and after
   // deallocation, which knows no intrinsics.
+  pm.addPass(createExpandMath());
   pm.addPass(createApproximateMath());
   pm.addPass(createCanonicalizerPass());
 }

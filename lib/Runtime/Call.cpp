@@ -238,10 +238,9 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
   tensors = args;
   frame.prepare(signature, binding ? binding->packed.size() : 0);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (VortexStatus status =
-            checkTensor(args[i], signature.arg(inputs[i]), name, "argument",
-                        inputs[i], device(), frame.layouts[inputs[i]],
-                        shapesOnly))
+    if (VortexStatus status = checkTensor(args[i], signature.arg(inputs[i]),
+                                          name, "argument", inputs[i], device(),
+                                          frame.layouts[inputs[i]], shapesOnly))
       return status;
     frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
   }
@@ -285,6 +284,10 @@ VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
       continue;
     const VortexValueInfo &info = signature.result(r);
     const DLTensor &tensor = given[r]->dl_tensor;
+    if (given[r]->flags & DLPACK_FLAG_BITMASK_READ_ONLY)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                    "function '%s': %s is read only", name,
+                    describe("result", r, info).c_str());
     TensorLayout layout;
     if (VortexStatus status =
             checkTensor(&tensor, info, name, "result", r, device(), layout))

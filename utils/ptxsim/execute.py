@@ -128,12 +128,32 @@ def decode_arithmetic(instruction):
         return lambda warp, mask: write(warp, mask, function(typed(warp, 1), typed(warp, 2)))
     if base == "copysign":  # the sign of the first operand
         return lambda warp, mask: write(warp, mask, np.copysign(typed(warp, 2), typed(warp, 1)))
+    if base in ("neg", "abs") and kind in ("f16x2", "bf16x2"):
+        signs = U64(0x80008000)
+
+        def packed_sign(warp, mask):
+            bits = warp.read(operands[1])
+            warp.write(operands[0], bits ^ signs if base == "neg" else bits & ~signs, mask)
+        return packed_sign
+    if kind.endswith("x2") and base in UNARY:
+        raise SimulationError(f"the simulator does not know {base} of {kind}")
     if base in UNARY:
         return lambda warp, mask: write(warp, mask, UNARY[base](typed(warp, 1)))
     if base == "not":
         if kind == "pred":
             return lambda warp, mask: warp.write(operands[0], (warp.read(operands[1]) == 0).astype(U64), mask)
         return lambda warp, mask: write(warp, mask, ~typed(warp, 1, "u" + str(width(kind))), "u" + str(width(kind)))
+    if base in ("mul", "fma") and kind in ("f16x2", "bf16x2"):
+        half = kind[:-2]
+
+        def packed_product(warp, mask):
+            out = np.zeros(32, U64)
+            for i in (0, 16):
+                x = [view((warp.read(operands[j]) >> U64(i)) & U64(0xFFFF), half).astype(np.float64) for j in range(1, len(operands))]
+                value = x[0] * x[1] + (x[2] if base == "fma" else 0.0)
+                out |= bits_of(value.astype(np.float32 if half[0] == "b" else np.float16), half) << U64(i)
+            warp.write(operands[0], out, mask)
+        return packed_product
     if base in ("mul", "mad", "fma"):
         if "hi" in parts:
             def high(warp, mask):

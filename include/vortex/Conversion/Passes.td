@@ -195,6 +195,24 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let statistics = [Statistic<"numGuarded", "guarded", "costs that are under a branch">];
 }
 
+def ExpandMath : Pass<"vortex-expand-math"> {
+  let summary = "log(1 + x) and e^x - 1 with their digits near zero";
+  let description = [{
+    `math.log1p` and `math.expm1` of f32 and f64, scalars or vectors, become
+    logarithms and exponentials whose rounding is undone by a factor (W.
+    Kahan's form): errors of a few units in the last place, where
+    `log(1 + x)` would have none of its digits right.
+
+    - Before: any. After: neither op of these types. Errors: none.
+
+    ```mlir
+    %u = arith.addf %x, %one : f32
+    %l = math.log %u : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def ShareChoices : Pass<"vortex-share-choices", "::mlir::ModuleOp"> {
   let summary = "compute choices that are alike in one function";
   let description = [{

@@ -100,7 +100,8 @@ static Double emitLog(Double x) {
 }
 
 /// Sine, or cosine, of r + n pi/2, |r| <= pi/4, by the series of both. pi/2 is
-/// subtracted in three parts, so that angles up to 2^31 keep 40 bits.
+/// subtracted in three parts, so that angles up to 2^31 keep 40 bits; beyond
+/// 2^52, where none is left, the answer is no number.
 static Double emitSine(Double x, bool cosine) {
   ImplicitLocOpBuilder &b = *x.b;
   Double n = (x * 0x1.45f306dc9c883p-1).whole();
@@ -121,7 +122,9 @@ static Double emitSine(Double x, bool cosine) {
         arith::AndIOp::create(b, quadrant, integer(b, bit)), integer(b, 0));
   };
   Double result = even.select(hasBit(1), r * odd);
-  return (result * -1.0).select(hasBit(2), result);
+  result = (result * -1.0).select(hasBit(2), result);
+  return result.select(x.abs().compare(arith::CmpFPredicate::OLE, 0x1p52),
+                       x.constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
 static Double emitSin(Double x) { return emitSine(x, false); }
@@ -155,6 +158,15 @@ static Double emitExpm1(Double x) {
   result = less.select(less.compare(arith::CmpFPredicate::OEQ, -1.0), result);
   return x.select(u.compare(arith::CmpFPredicate::OEQ, 1.0), result);
 }
+/// From e^x - 1, which keeps the digits of small numbers.
+static Double emitSinh(Double x) {
+  Double e = emitExpm1(x.abs());
+  Double result = (e + e / (e + 1.0)) * 0.5;
+  double infinity = std::numeric_limits<double>::infinity();
+  result = e.select(e.compare(arith::CmpFPredicate::OEQ, infinity), result);
+  return {x.b, math::CopySignOp::create(*x.b, result.value, x.value)};
+}
+static Double emitCosh(Double x) { return (x.exp() + (x * -1.0).exp()) * 0.5; }
 static Double emitLog2(Double x) { return emitLog(x) * 0x1.71547652b82fep+0; }
 static Double emitLog10(Double x) { return emitLog(x) * 0x1.bcb7b1526e50ep-2; }
 
@@ -207,15 +219,17 @@ LogicalResult vortex::expandMath(Operation *function) {
     return name != math::ExpOp::getOperationName() &&
            name != math::ErfOp::getOperationName();
   });
-  math::populateExpansionPatterns(
-      patterns, {"rsqrt", "powf", "fpowi", "ipowi", "sinh", "cosh", "exp2"});
-  patterns.add<OneLane<math::ExpOp, emitExp>, OneLane<math::ErfOp, emitErf>,
-               InDouble<math::LogOp, emitLog>, InDouble<math::Log2Op, emitLog2>,
-               InDouble<math::Log10Op, emitLog10>,
-               InDouble<math::SinOp, emitSin>, InDouble<math::CosOp, emitCos>,
-               InDouble<math::TanhOp, emitTanh, /*f32=*/false>,
-               InDouble<math::Log1pOp, emitLog1p, /*f32=*/false>,
-               InDouble<math::ExpM1Op, emitExpm1, /*f32=*/false>>(context);
+  math::populateExpansionPatterns(patterns,
+                                  {"rsqrt", "powf", "fpowi", "ipowi", "exp2"});
+  patterns
+      .add<OneLane<math::ExpOp, emitExp>, OneLane<math::ErfOp, emitErf>,
+           InDouble<math::LogOp, emitLog>, InDouble<math::Log2Op, emitLog2>,
+           InDouble<math::Log10Op, emitLog10>, InDouble<math::SinhOp, emitSinh>,
+           InDouble<math::CoshOp, emitCosh>, InDouble<math::SinOp, emitSin>,
+           InDouble<math::CosOp, emitCos>,
+           InDouble<math::TanhOp, emitTanh, /*f32=*/false>,
+           InDouble<math::Log1pOp, emitLog1p, /*f32=*/false>,
+           InDouble<math::ExpM1Op, emitExpm1, /*f32=*/false>>(context);
   if (failed(applyPatternsGreedily(function, std::move(patterns))))
     return failure();
   static const llvm::StringSet<> instructions = {

@@ -106,3 +106,17 @@ TEST_F(SizeExprTest, Values) {
   EXPECT_EQ(value(div(x, sub(y, c(2)))), std::nullopt);
   EXPECT_EQ(value(sizes.max(x, mul(y, y))), 4);
 }
+
+// Parts are shared: what is written out would be of exponential length.
+TEST_F(SizeExprTest, DeepExpressionsAreWalkedOnce) {
+  SizeExpr deep = add(x, a);
+  for (int i = 0; i < 64; ++i)
+    deep = sub(deep, mul(c(i + 3), div(deep, y)));
+  llvm::SetVector<SizeExpr> symbols;
+  sizes.collectSymbols(deep, symbols);
+  EXPECT_EQ(symbols.size(), 3u);
+  EXPECT_TRUE(sizes.substitute(deep, [&](SizeExpr symbol) {
+    return symbol == a ? b : symbol;
+  }));
+  EXPECT_NE(str(deep).find("..."), std::string::npos);
+}

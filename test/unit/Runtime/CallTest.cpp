@@ -90,6 +90,10 @@ TEST_F(Call, WrongArguments) {
                VORTEX_STATUS_INVALID_ARGUMENT, "1 results, got room for 0");
   EXPECT_FAILS(callInto(context, "nosuch", {}, {}), VORTEX_STATUS_NOT_FOUND,
                "there is: matmul, add");
+  Tensor<float> fixed({5, 4});
+  fixed.managed.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+  EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&fixed.managed}),
+               VORTEX_STATUS_INVALID_ARGUMENT, "result 0 is read only");
   EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&wrong.managed}),
                VORTEX_STATUS_INVALID_ARGUMENT,
                "result 0, dimension 0 is 5, but the caller's tensor has 4");

@@ -36,8 +36,25 @@ static bool isName(StringRef text) {
          });
 }
 
-/// Makes symbols for the sizes of the arguments of a public function, one for
-/// each name: the run time has compared them.
+/// Whether the run time has checked the arguments of each call: the function is
+/// public, and the program itself does not call it.
+bool SizeAnalysis::isEntry(FunctionOpInterface function) {
+  auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+  if (!symbol)
+    return true;
+  auto [it, added] = entries.try_emplace(function, false);
+  Operation *module = function->getParentOp();
+  if (!added || !symbol.isPublic() || !module)
+    return it->second;
+  auto uses = SymbolTable::getSymbolUses(function, module);
+  // Functions name others that were made of them.
+  return it->second = uses && llvm::all_of(*uses, [](const auto &use) {
+                        return isa<FunctionOpInterface>(use.getUser());
+                      });
+}
+
+/// Makes symbols for the sizes of the arguments of an entry, one for each name:
+/// the run time has compared them.
 void SizeAnalysis::declare(FunctionOpInterface function) {
   auto [it, added] = declared.try_emplace(function);
   if (!added)
@@ -102,8 +119,7 @@ void SizeAnalysis::addRelation(StringRef text, Location loc, Scope &scope) {
 
 SizeAnalysis::Scope SizeAnalysis::enterFunction(FunctionOpInterface function) {
   Scope scope(context);
-  auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
-  if (symbol && !symbol.isPublic()) {
+  if (!isEntry(function)) {
     // Sizes that all calls give alike.
     auto calls = getCalls(function);
     if (!calls || calls->empty())
@@ -408,6 +424,8 @@ SizeAnalysis::Scope SizeAnalysis::enter(Block *block, const Scope &around) {
   else
     return scope;
   for (Block *earlier : llvm::reverse(passed)) {
+    // A name is seen in its block and in those inside, not behind.
+    scope.names = around.names;
     if (Block *before = earlier->getSinglePredecessor())
       if (auto branch = dyn_cast<cf::CondBranchOp>(before->getTerminator()))
         if (branch.getTrueDest() != branch.getFalseDest())
@@ -416,6 +434,7 @@ SizeAnalysis::Scope SizeAnalysis::enter(Block *block, const Scope &around) {
       for (Operation &op : *earlier)
         addFactsOf(&op, scope);
   }
+  scope.names = around.names;
   return scope;
 }
 

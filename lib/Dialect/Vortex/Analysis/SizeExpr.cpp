@@ -8,8 +8,10 @@
 
 #include "SizeNodes.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
 
@@ -423,10 +425,21 @@ SizeExpr SizeContext::wrap(SizeExpr x) {
 // Walks
 //===----------------------------------------------------------------------===//
 
+// Expressions share their parts: each is walked once.
+
 SizeExpr SizeContext::substitute(SizeExpr x,
                                  llvm::function_ref<SizeExpr(SizeExpr)> of) {
+  llvm::DenseMap<SizeExpr, SizeExpr> done;
+  return substitute(x, of, done);
+}
+
+SizeExpr SizeContext::substitute(SizeExpr x,
+                                 llvm::function_ref<SizeExpr(SizeExpr)> of,
+                                 llvm::DenseMap<SizeExpr, SizeExpr> &done) {
   if (!x)
     return {};
+  if (auto it = done.find(x); it != done.end())
+    return it->second;
   SizeExpr sum = constant(0);
   for (const SizeTerm &term : Impl::terms(x)) {
     SizeExpr product = constant(term.coefficient);
@@ -434,7 +447,7 @@ SizeExpr SizeContext::substitute(SizeExpr x,
       SizeExpr same = impl->make(atom);
       SmallVector<SizeExpr, 2> operands;
       for (SizeExpr operand : atom->operands)
-        operands.push_back(substitute(operand, of));
+        operands.push_back(substitute(operand, of, done));
       switch (atom->kind) {
       case SizeAtom::Symbol:
         if (SizeExpr other = of(same))
@@ -458,20 +471,24 @@ SizeExpr SizeContext::substitute(SizeExpr x,
     }
     sum = add(sum, product);
   }
-  return sum;
+  return done[x] = sum;
 }
 
 void SizeContext::collectSymbols(SizeExpr x,
                                  llvm::SetVector<SizeExpr> &symbols) {
-  if (!x)
-    return;
-  for (const SizeTerm &term : Impl::terms(x))
-    for (const SizeAtom *atom : term.atoms) {
-      if (atom->kind == SizeAtom::Symbol)
-        symbols.insert(impl->make(atom));
-      for (SizeExpr operand : atom->operands)
-        collectSymbols(operand, symbols);
-    }
+  llvm::DenseSet<SizeExpr> seen;
+  SmallVector<SizeExpr> open{x};
+  while (!open.empty()) {
+    SizeExpr next = open.pop_back_val();
+    if (!next || !seen.insert(next).second)
+      continue;
+    for (const SizeTerm &term : Impl::terms(next))
+      for (const SizeAtom *atom : term.atoms) {
+        if (atom->kind == SizeAtom::Symbol)
+          symbols.insert(impl->make(atom));
+        llvm::append_range(open, atom->operands);
+      }
+  }
 }
 
 std::optional<int64_t>
@@ -565,6 +582,13 @@ static void printAtom(SizeContext &context, const SizeAtom *atom,
 void SizeContext::print(SizeExpr x, llvm::raw_ostream &os) {
   if (!x) {
     os << "?";
+    return;
+  }
+  // What is this deep nobody reads, and written out it may be of any length.
+  constexpr unsigned kDeepest = 8;
+  llvm::SaveAndRestore depth(impl->printDepth, impl->printDepth + 1);
+  if (impl->printDepth > kDeepest) {
+    os << "...";
     return;
   }
   ArrayRef<SizeTerm> terms = Impl::terms(x);

@@ -117,6 +117,7 @@ struct SizeContext::Impl {
   /// Older expressions first, so that texts do not depend on addresses.
   static unsigned order(SizeExpr x);
 
+  unsigned printDepth = 0;
   llvm::BumpPtrAllocator allocator;
   std::vector<std::unique_ptr<detail::SizeAtom>> atoms;
   std::vector<std::unique_ptr<detail::SizeNode>> nodes;

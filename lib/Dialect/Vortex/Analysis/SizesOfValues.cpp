@@ -30,7 +30,8 @@ static std::optional<unsigned> getWidth(Type type) {
   if (type.isIndex())
     return 64;
   auto integer = dyn_cast<IntegerType>(type);
-  return integer && integer.getWidth() > 1 && integer.getWidth() <= 64
+  return integer && integer.isSignless() && integer.getWidth() > 1 &&
+                 integer.getWidth() <= 64
              ? std::optional(integer.getWidth())
              : std::nullopt;
 }
@@ -160,7 +161,8 @@ SizeExpr SizeAnalysis::getElement(Value tensor, int64_t position) {
       return get(elements.getElements()[position]);
   DenseIntElementsAttr constant;
   if (matchPattern(tensor, m_Constant(&constant)) && position >= 0 &&
-      position < constant.getNumElements())
+      position < constant.getNumElements() &&
+      getWidth(constant.getElementType()))
     return context.constant(
         constant.getValues<APInt>()[position].getSExtValue());
   return {};
@@ -396,8 +398,7 @@ SizeExpr SizeAnalysis::computeArgumentDim(BlockArgument argument, int64_t dim) {
       return *same;
     return opaque({argument, dim}, range->intersect({0, INT64_MAX}), name);
   }
-  auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
-  if (symbol && !symbol.isPublic())
+  if (!isEntry(function))
     return opaque({argument, dim}, {0, INT64_MAX}, name);
   declare(function);
   return known.lookup({argument, dim});
@@ -432,8 +433,10 @@ SizeExpr SizeAnalysis::computeCalledDim(Operation *op, unsigned result,
   if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() ||
       !root->isAncestor(callee) || callee->isProperAncestor(call))
     return {};
-  SizeExpr inside =
-      getDim(callee.front().getTerminator()->getOperand(result), dim);
+  auto end = dyn_cast<func::ReturnOp>(callee.front().getTerminator());
+  if (!end)
+    return {};
+  SizeExpr inside = getDim(end.getOperand(result), dim);
   if (!inside)
     return {};
   // In terms of this call's operands.

@@ -111,8 +111,11 @@ void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   for (OpResult result : clone->getResults())
     if (!isa<VectorType>(result.getType()))
       result.setType(vectorOf(result.getType()));
+  // Of products and sums alone: a number that was made narrower and wide again
+  // would be the number itself.
   if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone);
-      math && contract) {
+      math && contract &&
+      isa<arith::MulFOp, arith::AddFOp, arith::SubFOp>(clone)) {
     arith::FastMathFlags flags = arith::FastMathFlags::contract;
     if (arith::FastMathFlagsAttr given = math.getFastMathFlagsAttr())
       flags = flags | given.getValue();

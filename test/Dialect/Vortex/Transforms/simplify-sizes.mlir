@@ -317,3 +317,81 @@ func.func @affine(%x: tensor<?xf32>, %i: index) {
   }
   return
 }
+
+// -----
+
+// The run time checks the arguments of calls from outside. A public function that the program calls itself keeps its assertions.
+// CHECK-LABEL: @called
+// CHECK-COUNT-2: cf.assert
+func.func @called(%a: tensor<?xf32> {vortex.dims = ["n"]}, %b: tensor<?xf32> {vortex.dims = ["n"]}, %k: i1) -> index attributes {vortex.where = ["n > 2"]} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %x = tensor.dim %a, %c0 : tensor<?xf32>
+  %y = tensor.dim %b, %c0 : tensor<?xf32>
+  %e = arith.cmpi eq, %x, %y : index
+  cf.assert %e, "sizes differ"
+  %g = arith.cmpi sgt, %x, %c2 : index
+  cf.assert %g, "too small"
+  cf.cond_br %k, ^l, ^r
+^l:
+  %r = arith.muli %x, %y : index
+  return %r : index
+^r:
+  return %c0 : index
+}
+func.func @caller(%a: tensor<?xf32>, %b: tensor<?xf32>, %k: i1) -> index {
+  %c0 = arith.constant 0 : index
+  %q = scf.if %k -> index {
+    %r = func.call @called(%a, %b, %k) : (tensor<?xf32>, tensor<?xf32>, i1) -> index
+    scf.yield %r : index
+  } else { scf.yield %c0 : index }
+  return %q : index
+}
+
+// -----
+
+// A name of a match is seen in its block and in those inside of it, not behind it.
+// CHECK-LABEL: @names_end
+// CHECK: cf.assert
+func.func @names_end(%a: tensor<?xf32>, %b: tensor<?xf32>, %k: i1) -> index {
+  %c0 = arith.constant 0 : index
+  %a1 = vortex.match %a ["n"] : tensor<?xf32>
+  cf.cond_br %k, ^l, ^r
+^l:
+  %b1 = vortex.match %b ["n"] : tensor<?xf32>
+  %x = tensor.dim %a1, %c0 : tensor<?xf32>
+  %y = tensor.dim %b1, %c0 : tensor<?xf32>
+  %e = arith.cmpi eq, %x, %y : index
+  cf.assert %e, "sizes differ"
+  %r = arith.muli %x, %y : index
+  return %r : index
+^r:
+  return %c0 : index
+}
+
+// -----
+
+// A function that does not return has no sizes.
+// CHECK-LABEL: @ends
+// CHECK: tensor.dim
+func.func @ends(%a: tensor<?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %r = func.call @never(%a) : (tensor<?xf32>) -> tensor<?xf32>
+  %d = tensor.dim %r, %c0 : tensor<?xf32>
+  return %d : index
+}
+func.func private @never(%a: tensor<?xf32>) -> tensor<?xf32> { 
+  ub.unreachable
+}
+
+// -----
+
+// Only integers without a sign of their own are sizes.
+// CHECK-LABEL: @unsigned
+// CHECK: tensor.extract
+func.func @unsigned() -> ui8 {
+  %c0 = arith.constant 0 : index
+  %t = arith.constant dense<[200, 3]> : tensor<2xui8>
+  %x = tensor.extract %t[%c0] : tensor<2xui8>
+  return %x : ui8
+}

@@ -124,6 +124,7 @@ private:
   getCalls(mlir::FunctionOpInterface function);
 
   // SizeAnalysis.cpp
+  bool isEntry(mlir::FunctionOpInterface function);
   void declare(mlir::FunctionOpInterface function);
   Scope enterFunction(mlir::FunctionOpInterface function);
   Scope enter(mlir::Block *block, const Scope &around);
@@ -145,6 +146,7 @@ private:
   llvm::DenseMap<SizeExpr, Origin> origins;
   /// Names of a function's sizes that its arguments give.
   llvm::DenseMap<mlir::Operation *, llvm::StringMap<SizeExpr>> declared;
+  llvm::DenseMap<mlir::Operation *, bool> entries;
   std::vector<Cursor> cursors; ///< the outermost first
   /// Relations as ops; values of `known` are among them.
   std::vector<std::unique_ptr<mlir::Block>> scratch;

@@ -34,7 +34,7 @@
 #define VORTEX_DIALECT_VORTEX_ANALYSIS_SIZEEXPR_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMapInfo.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -168,6 +168,8 @@ public:
   std::string str(SizeExpr x);
 
 private:
+  SizeExpr substitute(SizeExpr x, llvm::function_ref<SizeExpr(SizeExpr)> of,
+                      llvm::DenseMap<SizeExpr, SizeExpr> &done);
   friend class SizeFacts;
   friend class detail::SizeBounds;
   std::unique_ptr<Impl> impl;

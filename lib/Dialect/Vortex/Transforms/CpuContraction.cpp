@@ -1,0 +1,453 @@
+//===- CpuContraction.cpp - Candidates of contractions --------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Register tiles of rows x vectors are grown from the multiply-
+// add instruction under the number of vector registers; the tile with the
+// best ratio of multiply-adds to loads is kept, and a wide one with a second
+// axis of code versions for small problems. Each is extended by what is packed
+// (rows of A in L2, panels of B) and whether the next panel is touched early.
+// Row kernels have one tree.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuContraction.h"
+
+#include "CpuCandidates.h"
+#include "MicroKernelEmitter.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Products that lie beside each other for each word of a matrix tile.
+static int64_t getTileGroup(HwInstructionAttr tile) {
+  return tile.getAcc().getIntOrFloatBitWidth() /
+         tile.getA().getIntOrFloatBitWidth();
+}
+
+SmallVector<ContractionVariant> ContractionFamily::enumerate() {
+  MLIRContext *context = kernel.getContext();
+  int64_t registers = hw.getVectorRegisters();
+  // Bottom up: every tile that the registers hold, with room for one row of B
+  // and one broadcast. A step loads r + v registers for r v multiply-adds, so
+  // ports allow all but the narrowest; between the others the bytes that a
+  // step streams from L2 decide, (r + w) elements for r w products.
+  struct Tile {
+    int64_t rows, vectors;
+    double ratio; // products for each element streamed
+  };
+  SmallVector<Tile> tiles;
+  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+    int64_t rows = (registers - vectors - 1) / vectors;
+    rows = std::min<int64_t>(rows, 16);
+    ++report.considered;
+    if (rows < 1) {
+      report.pruned.push_back((Twine(vectors) + " vectors: no register left "
+                                                "for a row")
+                                  .str());
+      continue;
+    }
+    if (rows * vectors < rows + vectors) {
+      report.pruned.push_back((Twine(rows) + "x" + Twine(vectors * lanes) +
+                               ": more loads than multiply-adds")
+                                  .str());
+      continue;
+    }
+    int64_t width = vectors * lanes;
+    tiles.push_back(
+        {rows, vectors, double(rows * width) / double(rows + width)});
+  }
+  auto best = llvm::max_element(
+      tiles, [](const Tile &x, const Tile &y) { return x.ratio < y.ratio; });
+  if (best == tiles.end())
+    return {};
+  for (const Tile &tile : tiles)
+    if (&tile != &*best && tile.vectors != 4)
+      report.pruned.push_back(
+          (Twine(tile.rows) + "x" + Twine(tile.vectors * lanes) +
+           ": streams more from L2 for each product than " + Twine(best->rows) +
+           "x" + Twine(best->vectors * lanes))
+              .str());
+  // Narrow tiles are as tall as one vector of B and one of A leave registers
+  // for, with four over for what LLVM moves between the steps; more than
+  // sixteen rows gain nothing.
+  int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
+  // Half of the registers at most: operands and masks need some, too.
+  int64_t inFlight = std::min(getInFlight(), registers / 2);
+  if (oneOrder && inFlight) {
+    inFlight = 0;
+    report.pruned.push_back("partial sums of tiles of few rows: the order of "
+                            "terms would follow the rows (batch-invariant)");
+  }
+  auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
+                   bool adaptive, bool scheduler) {
+    int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
+    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes, kUnroll,
+                                prefetch, narrow, scheduler,
+                                /*lane_axis=*/-1, inFlight);
+  };
+  std::string shape =
+      (Twine(best->rows) + "x" + Twine(best->vectors * lanes)).str();
+  int64_t r = best->rows, v = best->vectors;
+  // Rows of A in place are streams of their own: beyond eight of them packing
+  // wins (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
+  int64_t u = std::min<int64_t>(r, 8);
+  std::string unpacked = (Twine(u) + "x" + Twine(v * lanes)).str();
+  // Rows of B in place are read under masks, which are vectors themselves on
+  // machines without mask registers.
+  bool maskRegisters = hw.getFeatures().contains("avx512");
+  int64_t inPlace =
+      maskRegisters ? r : std::max<int64_t>((registers - 1 - 2 * v) / v, 1);
+  int64_t rawRows = std::min(u, inPlace), packedRows = std::min(r, inPlace);
+  std::string raw = (Twine(rawRows) + "x" + Twine(v * lanes)).str();
+  bool weight = directB && isWeight(kernel.getInputs()[inputB]);
+  SmallVector<ContractionVariant> variants;
+  auto add = [&](ContractionVariant variant) {
+    ++report.considered;
+    variants.push_back(std::move(variant));
+  };
+  if (tile) {
+    ContractionVariant tiles = makeTileVariant(weight);
+    add(tiles);
+    if (canBlockK()) {
+      tiles.name += "_kblock";
+      tiles.blockK = true;
+      add(tiles);
+    }
+  }
+  if (dot)
+    llvm::append_range(variants, enumerateDots(weight));
+  if (weight && dot)
+    return variants;
+  if (weight) {
+    if (directA) {
+      add({"packed_" + shape, micro(r, v, 0, true, false), true, true, true});
+      add({"packed_" + shape + "_prefetch", micro(r, v, 1, true, false), true,
+           true, true});
+      if (canBlockK())
+        add({"kblock_" + shape, micro(r, v, 1, false, false), true, true, true,
+             false, true});
+    }
+    add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
+    add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, true, false), false,
+         true, true});
+    return variants;
+  }
+  if (directB && !dot) {
+    if (directA) {
+      add({"pack_both_" + shape, micro(r, v, 0, false, false), true, true});
+      if (canBlockK())
+        add({"pack_both_" + shape + "_kblock", micro(r, v, 0, false, false),
+             true, true, false, false, true});
+    } else {
+      add({"pack_b_" + unpacked, micro(u, v, 0, false, false), false, true});
+    }
+  }
+  if (rowsOfB) {
+    std::string packed =
+        ("pack_a_" + Twine(packedRows) + "x" + Twine(v * lanes)).str();
+    int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
+    std::string wide = (Twine(wideRows) + "x" + Twine(4 * lanes)).str();
+    if (directA)
+      add({packed, micro(packedRows, v, 1, false, false), true, false});
+    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
+    // In blocks of the reduction rows of B are read on from tile to tile,
+    // which prefetchers follow; tiles of few rows read wide pieces.
+    if (canBlockK()) {
+      if (directA)
+        add({packed + "_kblock", micro(packedRows, v, 1, false, false), true,
+             false, false, false, true});
+      add({"raw_" + (maskRegisters ? wide : raw) + "_kblock",
+           maskRegisters ? micro(wideRows, 4, 1, false, false)
+                         : micro(rawRows, v, 1, false, false),
+           false, false, false, false, true});
+    }
+    ContractionVariant direct;
+    direct.name = "direct_" + wide;
+    // Masks of vectors in place take registers where they are vectors.
+    if (!maskRegisters)
+      inFlight = std::min(inFlight, registers / 4);
+    direct.micro = micro(wideRows, 4, 0, true, false);
+    direct.tiny = true;
+    add(direct);
+  }
+  if (inner && makesNoOperand()) {
+    // A vector of each row and one of B, and the results.
+    int64_t columns = llvm::bit_floor(
+        uint64_t(std::max<int64_t>(std::min(lanes, registers / 4), 1)));
+    int64_t rows = std::max<int64_t>((registers - 3) / (columns + 1), 1);
+    add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
+         MicroKernelAttr::get(context, "fma", rows, columns, lanes,
+                              /*unroll=*/1, /*prefetch=*/0, /*narrow_rows=*/0,
+                              /*scheduler=*/false,
+                              /*lane_axis=*/roles.k.back(), /*in_flight=*/0)});
+  }
+  if (variants.empty())
+    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
+  return variants;
+}
+
+/// The instruction that sums groups of products of the payload, if there is
+/// one, it is faster than multiply-adds of widened elements, and the operands
+/// can be read in groups: B in panels, A where its steps lie side by side.
+std::optional<DotMatch> ContractionFamily::getDot() {
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  if (!payload || payload->inputA != roles.a || payload->inputB != roles.b)
+    return std::nullopt;
+  std::optional<DotMatch> match = findDot(hw, *payload);
+  if (!match || match->instruction.getN() != lanes)
+    return std::nullopt;
+  HwInstructionAttr instruction = match->instruction;
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (!directB || !getGroupedDim(anchor, maps[roles.b]) || inputA < 0 ||
+      inputA >= static_cast<int64_t>(kernel.getInputs().size()) ||
+      !TileEmitter::isContiguous(maps[roles.a], roles.k.back())) {
+    report.pruned.push_back(instruction.getName().str() +
+                            ": operands are not read in groups of " +
+                            std::to_string(instruction.getK()));
+    return std::nullopt;
+  }
+  // Beside matrix tiles it is for few rows, which wait for the panels of B, and
+  // these are theirs.
+  std::optional<double> widened = hw.getNumber(fmaKey + ".rate");
+  if (!tile && widened && instruction.getRate() < *widened) {
+    report.pruned.push_back(instruction.getName().str() +
+                            ": slower than multiply-adds of widened elements");
+    return std::nullopt;
+  }
+  return match;
+}
+
+/// Whether a tile sums what A is too large by: sums of bound columns, of the
+/// whole reduction, are made once.
+bool ContractionFamily::hasOffsetRow(bool bound, bool blockK) {
+  return dot->operands == DotOperands::Offset &&
+         (!bound || blockK ||
+          !canUseColumnSums(anchor, *matchDotPayload(anchor)));
+}
+
+/// As of multiply-adds, with a panel of B for every one: groups lie side by
+/// side in memory that was laid out for them alone.
+SmallVector<ContractionVariant> ContractionFamily::enumerateDots(bool weight) {
+  int64_t registers = hw.getVectorRegisters();
+  HwInstructionAttr instruction = dot->instruction;
+  // What an operand is too large by takes a row of sums, and a register.
+  int64_t extra = hasOffsetRow(weight, /*blockK=*/false);
+  int64_t r = 0, v = 0;
+  double best = 0;
+  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+    int64_t rows = std::min<int64_t>(
+        (registers - vectors - 1 - extra) / vectors - extra, 16);
+    double width = vectors * lanes, ratio = rows * width / (rows + width);
+    if (rows < 1 || rows * vectors < rows + vectors || ratio <= best)
+      continue;
+    best = ratio;
+    r = rows;
+    v = vectors;
+  }
+  if (v == 0)
+    return {};
+  double latency = instruction.getLatency();
+  if (latency == 0)
+    latency = hw.getNumber("fma.f32.latency").value_or(0);
+  double each = 2 * lanes * instruction.getK();
+  int64_t inFlight =
+      std::lround(latency * instruction.getRate() / each / 4) * 4;
+  inFlight = oneOrder ? 0 : std::min(inFlight, registers / 2);
+  int64_t narrow = std::min<int64_t>(registers - 6, 16);
+  auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
+    return MicroKernelAttr::get(
+        kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
+        adaptive ? std::max(narrow, rows) : 0, /*scheduler=*/false,
+        /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK(),
+        /*contract=*/true);
+  };
+  auto name = [&](StringRef prefix, int64_t rows) {
+    return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
+  };
+  // Blocks of the reduction cannot use sums of the whole.
+  int64_t inBlocks = hasOffsetRow(weight, /*blockK=*/true)
+                         ? std::min((registers - v - 2) / v - 1, r)
+                         : r;
+  // As for multiply-adds, see enumerate().
+  int64_t u = std::min<int64_t>(r, 8);
+  SmallVector<ContractionVariant> variants;
+  auto add = [&](ContractionVariant variant) {
+    ++report.considered;
+    variants.push_back(std::move(variant));
+  };
+  if (weight) {
+    if (directA) {
+      add({name("packed", r), micro(r, 0, true), true, true, true});
+      add({name("packed", r) + "_prefetch", micro(r, 1, true), true, true,
+           true});
+      if (canBlockK())
+        add({name("kblock", inBlocks), micro(inBlocks, 1, false), true, true,
+             true, false, true});
+    }
+    add({name("panel", u), micro(u, 0, true), false, true, true});
+    add({name("panel", u) + "_prefetch", micro(u, 2, true), false, true, true});
+    return variants;
+  }
+  if (directA) {
+    add({name("pack_both", r), micro(r, 0, false), true, true});
+    if (canBlockK())
+      add({name("pack_both", r) + "_kblock", micro(r, 0, false), true, true,
+           false, false, true});
+  }
+  add({name("pack_b", u), micro(u, 0, false), false, true});
+  return variants;
+}
+
+/// The instruction for the products in matrix tiles, if there is one for their
+/// types and both operands can be laid out for it.
+HwInstructionAttr ContractionFamily::getTile() {
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  if (!payload || payload->inputA != roles.a || payload->inputB != roles.b)
+    return {};
+  HwInstructionAttr found =
+      hw.getInstruction("tile", payload->a, payload->b, payload->acc);
+  if (!found)
+    return {};
+  auto prune = [&](const Twine &why) -> HwInstructionAttr {
+    ++report.considered;
+    report.pruned.push_back((found.getName().str() + ": " + why).str());
+    return {};
+  };
+  if (found.getRegisters() < 3)
+    return prune("its " + Twine(found.getRegisters()) +
+                 " registers hold no sums and factors");
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (roles.k.size() != 1 || !directA || !directB || !makesNoOperand() ||
+      !TileEmitter::isContiguous(maps[roles.a], roles.k.back()))
+    return prune("operands are not rows along one reduction that can be "
+                 "packed");
+  int64_t group = getTileGroup(found);
+  if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
+      found.getK() * bytesA > hw.getVectorBytes())
+    return prune("its shape is not one of words in vectors");
+  return found;
+}
+
+/// As many tiles of sums as the registers hold beside those that a step loads.
+/// Both operands are packed: zeros behind the last row and step make each tile
+/// a whole one, so that one configuration serves all.
+ContractionVariant ContractionFamily::makeTileVariant(bool weight) {
+  int64_t most = tile.getRegisters(), rows = 1, columns = 1;
+  auto ratio = [](int64_t r, int64_t c) { return double(r * c) / (r + c); };
+  for (int64_t r = 1; r < most; ++r)
+    for (int64_t c = 1; r * c + r + c <= most; ++c)
+      if (ratio(r, c) > ratio(rows, columns)) {
+        rows = r;
+        columns = c;
+      }
+  int64_t group = getTileGroup(tile);
+  ContractionVariant variant;
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "tile", rows * tile.getM(), columns, lanes,
+      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
+      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
+      group, /*contract=*/true);
+  variant.name = ((weight ? "packed" : "pack_both") + Twine("_tile_") +
+                  Twine(rows * tile.getM()) + "x" + Twine(columns * lanes))
+                     .str();
+  variant.packA = variant.panelB = true;
+  variant.bound = weight;
+  return variant;
+}
+
+/// The payload computes no operand of the contraction on the way.
+bool ContractionFamily::makesNoOperand() {
+  return llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
+    return op.hasAttr(kIdAttr) && &op != anchor && !isa<linalg::FillOp>(op) &&
+           op.isBeforeInBlock(anchor);
+  });
+}
+
+/// One reduction, of which a part can be added to the result of another.
+bool ContractionFamily::canBlockK() {
+  return roles.k.size() == 1 && hw.getLevel("l2") && hw.getLevel("l1") &&
+         makesNoOperand();
+}
+
+void ContractionFamily::emit(const ContractionVariant &variant) {
+  ContractionSizes sizes = makeSizes(variant);
+  CandidateOp candidate = emitTree(variant, sizes);
+  b.createBlock(&candidate.getCost());
+  YieldOp::create(b, kernel.getLoc(), emitCost(variant, sizes).value);
+  b.setInsertionPointAfter(candidate);
+}
+
+LogicalResult ContractionFamily::add() {
+  auto inputOf = [&](unsigned operand) -> int64_t {
+    auto argument = dyn_cast<BlockArgument>(anchor->getOperand(operand));
+    return argument ? argument.getArgNumber() : -1;
+  };
+  inputA = inputOf(roles.a);
+  inputB = inputOf(roles.b);
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  auto isInput = [&](int64_t position) {
+    return position >= 0 &&
+           position < static_cast<int64_t>(kernel.getInputs().size());
+  };
+  Type result = getElementTypeOrSelf(anchor->getResult(0).getType());
+  if (!setElement(result))
+    return failure();
+  auto bytes = [](Value value) -> int64_t {
+    return std::max<int64_t>(
+        1, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8);
+  };
+  bytesA = bytes(anchor->getOperand(roles.a));
+  bytesB = bytes(anchor->getOperand(roles.b));
+  bytesC = bytes(anchor->getResult(0));
+  directA = isInput(inputA) && maps[roles.a].isProjectedPermutation();
+  directB = isInput(inputB) && maps[roles.b].isProjectedPermutation();
+  // A tensor multiplied by itself is one input, of which a layout cannot say
+  // whether it is for the one factor or the other.
+  if (inputA == inputB)
+    directA = directB = false;
+  rowsOfB = TileEmitter::isContiguous(maps[roles.b], roles.n);
+  inner = isInput(inputA) && isInput(inputB) &&
+          llvm::all_of(anchor.getDpsInputOperands(), [&](OpOperand *operand) {
+            AffineMap map = anchor.getMatchingIndexingMap(operand);
+            return !map.isFunctionOfDim(roles.k.back()) ||
+                   TileEmitter::isContiguous(map, roles.k.back());
+          });
+  // Row groups are packed by transposing along the innermost dimension.
+  auto packable = [&](unsigned operand, unsigned loop) {
+    AffineMap map = maps[operand];
+    auto position =
+        map.getResultPosition(getAffineDimExpr(loop, kernel.getContext()));
+    if (!position)
+      return false;
+    // Copied rows, or squares with a reduction innermost.
+    return *position == map.getNumResults() - 1 ||
+           !maps.back().isFunctionOfDim(
+               cast<AffineDimExpr>(map.getResults().back()).getPosition());
+  };
+  directB = directB && packable(roles.b, roles.n);
+  // Groups of rows are of any height, so A must not be contiguous in them.
+  directA = directA && packable(roles.a, roles.m) &&
+            !TileEmitter::isContiguous(maps[roles.a], roles.m);
+  tile = getTile();
+  dot = getDot();
+
+  SmallVector<ContractionVariant> variants = enumerate();
+  if (variants.empty())
+    return failure();
+  Block *block = createCandidates();
+  if (rowsOfB && llvm::any_of(variants, [](const ContractionVariant &variant) {
+        return !variant.panelB;
+      }))
+    for (Type type : kernel->getOperandTypes())
+      block->addArgument(type, kernel.getLoc());
+  for (const ContractionVariant &variant : variants) {
+    b.setInsertionPointToEnd(block);
+    emit(variant);
+  }
+  return success();
+}

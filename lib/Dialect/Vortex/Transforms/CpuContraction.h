@@ -1,0 +1,119 @@
+//===- CpuContraction.h - Contractions on a CPU -----------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The family of contractions: what candidates there are (CpuContraction.cpp),
+// the tree of each (CpuContractionTree.cpp) and what it costs
+// (CpuContractionCost.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_CPUCONTRACTION_H
+#define VORTEX_TRANSFORMS_CPUCONTRACTION_H
+
+#include "CpuFamily.h"
+#include "DotProduct.h"
+
+namespace vortex {
+
+/// How one contraction candidate differs from the others.
+struct ContractionVariant {
+  std::string name;
+  MicroKernelAttr micro;
+  bool packA = false;
+  bool panelB = false;
+  bool bound = false;  ///< the panels of B are made when weights are bound
+  bool tiny = false;   ///< no threads, no blocks: fixed cost first
+  bool blockK = false; ///< the reduction in blocks, each added to the result
+
+  bool inner() const { return micro.getLaneAxis() >= 0; }
+  bool matrix() const { return micro.getInstruction() == "tile"; }
+  /// Columns of a tile.
+  int64_t width() const {
+    return micro.getVectors() * (inner() ? 1 : micro.getLanes());
+  }
+};
+
+/// Numbers of one candidate: extents, and tiles of them.
+struct ContractionSizes {
+  Size m, n, k, batch; ///< k: the product of all reductions
+  Size threads;        ///< that share the problem
+  Size mt, nt;         ///< rows and columns of a thread
+  Size mc;             ///< rows of a block, whose part of A rests in L2
+  Size mr, vectors;    ///< rows and vectors of a register tile
+  Size kc;             ///< steps of a block of the reduction
+};
+
+/// Steps of a reduction whose panel takes 1 / `share` of a level.
+int64_t panelSteps(HwLevelAttr level, MicroKernelAttr micro, int64_t bytes,
+                   int64_t share);
+
+class ContractionFamily : CpuFamily {
+public:
+  ContractionFamily(KernelOp kernel, mlir::linalg::LinalgOp anchor,
+                    ContractionRoles roles, HwAttr hw, bool oneOrder,
+                    CandidateReport &report)
+      : CpuFamily(kernel, anchor, hw, report), roles(roles),
+        oneOrder(oneOrder) {}
+  mlir::LogicalResult add();
+
+private:
+  llvm::SmallVector<ContractionVariant> enumerate();
+  llvm::SmallVector<ContractionVariant> enumerateDots(bool weight);
+  HwInstructionAttr getTile();
+  ContractionVariant makeTileVariant(bool weight);
+  bool hasOffsetRow(bool bound, bool blockK);
+  std::optional<DotMatch> getDot();
+  void emit(const ContractionVariant &variant);
+  // CpuContractionTree.cpp
+  ContractionSizes makeSizes(const ContractionVariant &variant);
+  CandidateOp emitTree(const ContractionVariant &variant,
+                       const ContractionSizes &s);
+  void emitKBlockGuard(CandidateOp candidate,
+                       const ContractionVariant &variant);
+  int64_t getBlockSteps(const ContractionVariant &variant);
+  // CpuContractionCost.cpp
+  Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
+  Flag hasSplitRows();
+  Size strideOfB();
+  Flag restsInPlace(Size steps, int64_t pieceBytes);
+  Real waitForPiece(Real bytes);
+  Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
+                    Size k, Size parts);
+  bool makesNoOperand();
+  bool canBlockK();
+  HwInstructionAttr instructionOf(MicroKernelAttr micro) {
+    return micro.getInstruction() == "tile" ? tile : dot->instruction;
+  }
+  /// Peak of the instruction of `micro`, in operations a nanosecond.
+  Real rateOf(MicroKernelAttr micro) {
+    return micro.getGroup() > 1 ? param(instructionOf(micro).getKey() + ".rate")
+                                : rate();
+  }
+  /// Time until it can add to the result of another.
+  Real latencyOf(MicroKernelAttr micro) {
+    if (micro.getGroup() > 1 && instructionOf(micro).getLatency() != 0)
+      return param(instructionOf(micro).getKey() + ".latency");
+    return latency();
+  }
+
+  ContractionRoles roles;
+  bool oneOrder; ///< of the terms of a sum, whatever the tile
+  // Facts of the problem.
+  int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
+  int64_t bytesA = 4, bytesB = 4, bytesC = 4;
+  std::optional<DotMatch> dot; ///< instead of multiply-adds
+  HwInstructionAttr tile;      ///< the same in matrix tiles; null: none
+  bool directA = false; ///< A is indexed by loops alone, so it can be packed
+  bool directB = false; ///< B can be packed
+  bool rowsOfB = false; ///< B is contiguous along the columns
+  bool inner = false;   ///< both are contiguous along the last reduction
+};
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_CPUCONTRACTION_H

@@ -1,0 +1,260 @@
+//===- CpuContractionCost.cpp - What contractions cost --------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Costs (nanoseconds) follow the roofline of each level: a register tile of r
+// rows and v vectors takes max(r v / 2, latency, (r + v) / 2) cycles a
+// reduction step on a core with two multiply-add and two load ports; operands
+// come once from the level that holds all of them, A again for each panel and B
+// again for each block of rows from the level that holds that block. Time in
+// the core and time on memory overlap by what prefetching hides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuContraction.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Nanoseconds that matrix tiles take for `rows` of a thread: a product a tile
+/// of rows, of columns and of steps; sums of few tiles wait for each other.
+/// Behind each block of the reduction all sums go to memory and on from there.
+Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
+                                     Size rows, Size panels, Size k,
+                                     Size parts) {
+  MicroKernelAttr micro = variant.micro;
+  int64_t high = micro.getRows() / tile.getM(), across = micro.getVectors();
+  Real product = arith.real(2.0 * double(tile.getM()) * double(tile.getN()) *
+                            double(tile.getK())) /
+                 rateOf(micro);
+  int64_t bytes = tile.getM() * tile.getK() * bytesA;
+  auto stepOf = [&](Real tiles) {
+    Real loads =
+        (tiles + double(across)) * double(bytes) / param("l1.bandwidth");
+    return max(max(tiles * double(across) * product, latencyOf(micro)), loads);
+  };
+  Size tiles = ceilDiv(rows, arith.size(tile.getM()));
+  Size last = tiles % arith.size(high);
+  Real steps = arith.real(ceilDiv(k, arith.size(tile.getK())));
+  Real step =
+      arith.real(tiles / arith.size(high)) * stepOf(arith.real(double(high))) +
+      arith.select(arith.size(0) < last, stepOf(arith.real(last)),
+                   arith.real(0.0));
+  // Stored, read as rows and written again.
+  Real sums = arith.real(rows) * (3.0 * double(variant.width() * bytesC)) /
+              param("l1.bandwidth");
+  Real fill =
+      arith.real(ceilDiv(tiles, arith.size(high))) * param("register.startup");
+  return arith.real(panels) *
+         (steps * step + arith.real(parts) * (fill + sums));
+}
+
+/// Bytes between two steps of a panel of B in place.
+Size ContractionFamily::strideOfB() {
+  Value operand = kernel.getCandidates().front().getArgument(
+      kernel.getAxes().size() + inputB);
+  AffineMap map = anchor.getIndexingMapsArray()[roles.b];
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+    if (map.getResult(dim).isFunctionOfDim(roles.k.back()))
+      return arith.stride(operand, dim) * bytesB;
+  return arith.size(bytesB);
+}
+
+/// Whether so many steps of a panel in place rest in a quarter of L2, beside
+/// the rows of A and what they push out (measured). Rows a power of two apart
+/// share sets, and the others stay empty: a step takes the bytes between two of
+/// the sets that are used.
+Flag ContractionFamily::restsInPlace(Size steps, int64_t pieceBytes) {
+  Real taken = arith.real(double(pieceBytes));
+  if (hw.getNumber("l2.ways").value_or(0) > 0) {
+    Real way = param("l2.capacity") / param("l2.ways");
+    taken = max(min(arith.real(lowestBit(strideOfB())), way), taken);
+  }
+  return arith.real(steps) * taken <= param("l2.capacity") * 0.25;
+}
+
+/// Nanoseconds a step of a panel waits for its piece of a row, which comes from
+/// where `bytes` rest. Prefetchers of the machine do not follow from page to
+/// page; a dozen steps are under way at once (measured: pieces of 128 and 256
+/// bytes of L3 and of memory, tiles of 4 to 8 rows).
+Real ContractionFamily::waitForPiece(Real bytes) {
+  constexpr double kStepsUnderWay = 12;
+  std::string outer = hw.getLevel("l3") ? "l3" : "device";
+  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
+  Real latency =
+      arith.select(fitsL2, arith.real(0.0),
+                   arith.select(fitsCache(bytes), param(outer + ".latency"),
+                                param("device.latency")));
+  HwLevelAttr device = hw.getLevel("device");
+  double page = double(device ? device.getAlignment() : hw.getLineBytes());
+  Real miss = min(arith.real(strideOfB()) * (1.0 / page), arith.real(1.0));
+  return latency * miss * (1.0 / kStepsUnderWay);
+}
+
+/// Whether vectors of B in place cross cache lines.
+Flag ContractionFamily::hasSplitRows() {
+  Value operand = kernel.getCandidates().front().getArgument(
+      kernel.getAxes().size() + inputB);
+  AffineMap map = anchor.getIndexingMapsArray()[roles.b];
+  int64_t line = hw.getVectorBytes();
+  Flag split = arith.alignment(operand) < arith.size(line);
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+    if (map.getResult(dim).isFunctionOfDim(roles.k.back()) &&
+        !map.getResult(dim).isFunctionOfDim(roles.n))
+      split = split | (arith.size(0) <
+                       arith.stride(operand, dim) * bytesB % arith.size(line));
+  return split;
+}
+
+/// Nanoseconds of a call.
+Real ContractionFamily::emitCost(const ContractionVariant &variant,
+                                 const ContractionSizes &c) {
+  MicroKernelAttr micro = variant.micro;
+  int64_t width = variant.width();
+  int64_t group = micro.getGroup();
+  Real cycle = arith.real(4.0 * micro.getLanes() * group) / rateOf(micro);
+  Real rows = arith.real(c.mr);
+  Real v = arith.real(c.vectors);
+  Real vectorLoads = v;
+  if (!variant.panelB && rowsOfB)
+    vectorLoads = arith.select(hasSplitRows(), v * 2.0, v);
+  // A sum waits for the one before; tiles of few sums have partial ones, twice
+  // as many where those fit (TileCase::countPartials).
+  Real wait = latencyOf(micro);
+  for (int64_t partials = 2; partials <= micro.getUnroll(); partials *= 2) {
+    Flag fit =
+        rows * v * double(partials) <= arith.real(double(micro.getInFlight()));
+    wait = arith.select(fit, latencyOf(micro) * (1.0 / double(partials)), wait);
+  }
+  // What A is too large by is a row of sums of its own.
+  bool offset = group > 1 && !variant.matrix() &&
+                hasOffsetRow(variant.bound, variant.blockK);
+  Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
+  Real step = max(max(sums, rows + vectorLoads) * 0.5 * cycle, wait);
+  Real fill = param("register.startup");
+  Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
+  if (variant.inner()) {
+    // Each step is as many as there are lanes. Behind the last, the vectors of
+    // a row are joined: two shuffles and an addition for each column.
+    steps = ceilDiv(c.k, arith.size(lanes));
+    fill = fill + rows * v * 1.5 * cycle;
+  }
+  Size groups = ceilDiv(c.mt, c.mr);
+  Size blocks = ceilDiv(c.mt, c.mc);
+  Size panels = ceilDiv(c.nt, arith.size(width));
+  Size perThread = ceilDiv(
+      c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  if (variant.tiny && !roles.batch.empty()) {
+    Size first = axis(roles.batch.front());
+    perThread = ceilDiv(first, c.threads) * (c.batch / atLeast(first, 1));
+  }
+  Real repeat = arith.real(perThread);
+  // A tile fills and drains the pipeline once, for each block of K.
+  Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
+  Real core = repeat * arith.real(groups * panels) *
+              (arith.real(steps) * step + arith.real(parts) * fill);
+  if (variant.matrix())
+    core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
+  Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
+  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
+  Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
+  // Everything comes once from where it rests between calls, and C goes back;
+  // then A is read again by each panel, B by each block of rows.
+  Real all = (arith.real(c.m * c.k) * double(bytesA) +
+              arith.real(c.n * c.k) * double(bytesB) +
+              arith.real(c.m * c.n) * double(bytesC)) *
+             arith.real(c.batch);
+  Real blockOfA = arith.real(c.mc * c.kc) * double(bytesA);
+  // A panel's part of a row in place starts a stream of its own: one more
+  // line.
+  auto pieces = [&](int64_t bytes) {
+    return 1.0 + double(hw.getLineBytes()) / double(width * bytes);
+  };
+  // What each step of a panel in place waits for: the first time unless blocks
+  // of the reduction go on along its rows, again with each further group of
+  // rows when it does not rest in L2. Touched early, less (measured: 0.2 to
+  // 0.5).
+  Real waits = arith.real(0.0);
+  Real firstB = bytesOfB;
+  if (!variant.panelB && rowsOfB) {
+    Real steps = repeat * arith.real(panels * c.k);
+    Real early = arith.real(micro.getPrefetch() ? 0.4 : 1.0);
+    if (!variant.blockK) {
+      firstB = bytesOfB * pieces(bytesB);
+      waits = steps * waitForPiece(all) * early;
+    }
+    Flag rests = restsInPlace(c.kc, width * bytesB);
+    // Just read, it is in the next level at least.
+    Real panel = arith.real(c.kc) * double(width * bytesB);
+    Real again = arith.real(groups - arith.size(1)) *
+                 waitForPiece(max(panel, param("l2.capacity"))) * 0.5;
+    waits = waits + steps * early * arith.select(rests, arith.real(0.0), again);
+  }
+  struct Stream {
+    Real bytes, home;
+    bool early; // touched by prefetches of our own
+  };
+  SmallVector<Stream> streams = {
+      {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
+      {firstB, all, micro.getPrefetch() != 0},
+      {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
+      {arith.real(blocks - arith.size(1)) * bytesOfB, bytesOfB,
+       micro.getPrefetch() != 0},
+  };
+  if (variant.blockK)
+    // Set before the first block, read and written by each but once, and read
+    // and written again to finish.
+    streams.push_back(
+        {bytesOfC * (arith.real(parts) * 2.0 + 1.0), bytesOfC, false});
+  // What the machine's own prefetchers leave exposed, of a stream from a cache
+  // and from memory (measured on contractions bound by the core).
+  Real memory = arith.real(0.0), exposed = arith.real(0.0);
+  for (const Stream &stream : streams) {
+    Flag cached = fitsCache(stream.home);
+    Real time = repeat * stream.bytes / bandwidthOf(stream.home);
+    exposed =
+        exposed + time * arith.select(cached, arith.real(0.05),
+                                      arith.real(stream.early ? 0.1 : 0.5));
+    // Touched early, a line of a cache moves twice.
+    if (stream.early)
+      time = time * arith.select(cached, arith.real(1.3), arith.real(1.0));
+    memory = memory + time;
+  }
+  if (micro.getPrefetch())
+    core = core * 1.03;
+  if (variant.panelB && !variant.blockK && hw.getLevel("l2")) {
+    // A long panel and the rows beside it do not rest in L2 from tile to tile:
+    // measured with K of 8192 and 16384 against blocks of K.
+    Flag crowded =
+        arith.size(panelSteps(hw.getLevel("l2"), micro, bytesB, 2)) < c.k;
+    core =
+        arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
+  }
+  Real total =
+      max(core, memory) + min(core, exposed) + waits + param("core.call");
+  if (!variant.tiny)
+    // A task is a call that finds its tile again.
+    total = total + repeat * param("core.call") * 0.4;
+  if (variant.packA) {
+    // Read and written once; the transposes take 64 shuffles for 256 elements,
+    // and rows of matrix tiles are copied as they are.
+    total = total + repeat * bytesOfA * 2.0 / param("l2.stream");
+    if (!variant.matrix())
+      total = total +
+              repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group));
+    total = total + param("core.call") * 0.33;
+  }
+  if (variant.panelB && !variant.bound) {
+    Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
+    total = total + whole * 2.5 / bandwidthOf(whole);
+  }
+  if (!variant.tiny || !roles.batch.empty())
+    total =
+        total + arith.select(arith.size(1) < c.threads, param("core.startup"),
+                             param("core.call") * 0.17);
+  return total;
+}

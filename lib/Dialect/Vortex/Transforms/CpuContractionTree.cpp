@@ -1,0 +1,237 @@
+//===- CpuContractionTree.cpp - Trees of contractions ---------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuContraction.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Steps of a reduction whose panel takes 1 / `share` of a level.
+int64_t vortex::panelSteps(HwLevelAttr level, MicroKernelAttr micro,
+                           int64_t bytes, int64_t share) {
+  int64_t row = micro.getVectors() * micro.getLanes() * bytes;
+  int64_t steps = level.getCapacity() / share / row;
+  int64_t whole = micro.getUnroll() * micro.getGroup();
+  return std::max(steps / whole, int64_t(1)) * whole;
+}
+
+/// Most steps in a block: a panel takes a sixteenth of L2. In place it fits
+/// into L1, beside the next one where many groups of few rows touch that one.
+int64_t ContractionFamily::getBlockSteps(const ContractionVariant &variant) {
+  if (variant.panelB)
+    return panelSteps(hw.getLevel("l2"), variant.micro, bytesB, 16);
+  return panelSteps(hw.getLevel("l1"), variant.micro, bytesB,
+                    variant.packA ? 1 : 2);
+}
+
+/// Blocks pay once a whole panel crowds the rows of A out of L2 (measured:
+/// nothing to win up to half of it), and where B is in place once there is more
+/// than one.
+void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
+                                        const ContractionVariant &variant) {
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Size k =
+      arith.size(kernel.getCandidates().front().getArgument(roles.k.front()));
+  int64_t least = variant.panelB
+                      ? panelSteps(hw.getLevel("l2"), variant.micro, bytesB, 2)
+                      : getBlockSteps(variant);
+  Flag holds = arith.compare(arith::CmpIPredicate::ugt, k, arith.size(least));
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
+/// Rows are split evenly over row groups and blocks, so that all tiles of a
+/// block have one of two heights.
+ContractionSizes
+ContractionFamily::makeSizes(const ContractionVariant &variant) {
+  MicroKernelAttr micro = variant.micro;
+  int64_t width = variant.width();
+  Size one = arith.size(1);
+  ContractionSizes s{axis(roles.m),
+                     axis(roles.n),
+                     one,
+                     one,
+                     one,
+                     one,
+                     one,
+                     one,
+                     one,
+                     arith.size(micro.getVectors()),
+                     one};
+  for (unsigned loop : roles.k)
+    s.k = s.k * axis(loop);
+  s.kc = s.k;
+  if (variant.blockK) {
+    // Blocks of one size, in whole steps of the unrolled loop.
+    int64_t most = getBlockSteps(variant);
+    Size blocks = atLeast(ceilDiv(s.k, arith.size(most)), 1);
+    Size unroll = arith.size(micro.getUnroll() * micro.getGroup());
+    s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
+  }
+  for (unsigned loop : roles.batch)
+    s.batch = s.batch * axis(loop);
+  Size panels = ceilDiv(s.n, arith.size(width));
+  // Threads pay from the work that outweighs waking them.
+  Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
+  Flag small = flops < rateOf(micro) * param("core.startup") * 8.0;
+  Size all = arith.toSize(arith.param(hw, "threads", 1.0));
+  // Small problems are shared by whole elements of a batch alone.
+  bool shared = !variant.tiny || !roles.batch.empty();
+  s.threads = shared ? arith.select(small, arith.size(1), all) : arith.size(1);
+  // A batch that feeds all threads is split by itself.
+  Size share = variant.tiny ? arith.size(1)
+                            : arith.select(s.batch >= s.threads, arith.size(1),
+                                           s.threads);
+  Size r = arith.size(micro.getRows());
+  Flag byRows =
+      (panels * 4 <= s.m & r * 4 <= s.m) | (panels < share * 4 & r * 2 <= s.m);
+  s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
+  if (variant.matrix())
+    s.mt = ceilDiv(s.mt, r) * r;
+  s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
+  if (variant.packA || variant.panelB) {
+    // Half of L2 holds the block of A that all panels read.
+    int64_t budget =
+        hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2 : 1 << 19;
+    Size most = arith.size(budget / bytesA) / atLeast(s.kc, 1);
+    most = max(most / r * r, r * 2);
+    Size blocks = atLeast(ceilDiv(s.mt, most), 1);
+    s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
+    if (variant.matrix())
+      s.mc = ceilDiv(s.mc, r) * r;
+    if (!variant.packA) {
+      // In place, blocks pay when reading all of A again for each panel
+      // would cost more than reading B again for each block.
+      Real rowsAgain = arith.real(ceilDiv(s.nt, arith.size(width)) * s.mt) *
+                       double(bytesA) /
+                       bandwidthOf(arith.real(s.mt * s.k) * double(bytesA));
+      Real panelsAgain = arith.real(blocks * s.nt) * double(bytesB) /
+                         bandwidthOf(arith.real(s.nt * s.k) * double(bytesB));
+      s.mc = arith.select(rowsAgain < panelsAgain, s.mt, s.mc);
+    }
+  } else {
+    s.mc = s.mt;
+  }
+  Size height = r;
+  if (micro.getNarrowRows()) {
+    // Fewer vectors leave registers for more rows.
+    s.vectors =
+        atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
+    height =
+        atMost(arith.size(micro.getRows() * micro.getVectors()) / s.vectors,
+               micro.getNarrowRows());
+  }
+  Size groups = atLeast(ceilDiv(s.mc, height), 1);
+  s.mr = variant.matrix() ? r : atLeast(ceilDiv(s.mc, groups), 1);
+  return s;
+}
+
+CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
+                                        const ContractionSizes &s) {
+  Location loc = kernel.getLoc();
+  MicroKernelAttr micro = variant.micro;
+  int64_t width = variant.width();
+  Value panelWidth = arith.size(width).value;
+  Value one = arith.size(1).value;
+  // Elementwise ops over a finished result: memory decides, not registers.
+  constexpr int64_t kFinishRows = 4;
+  Value finishRows = variant.blockK ? arith.size(kFinishRows).value : Value();
+  auto candidate = CandidateOp::create(b, loc, variant.name);
+  if (variant.blockK)
+    emitKBlockGuard(candidate, variant);
+
+  b.createBlock(&candidate.getSchedule());
+  auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
+                   ArrayRef<AxisClass> classes, ArrayRef<Value> tileSizes,
+                   ArrayRef<Attribute> loads, ArrayRef<Value> loadSizes) {
+    auto op = LevelOp::create(b, loc, name, kind, axes, classes, tileSizes,
+                              loads, loadSizes);
+    b.setInsertionPointToStart(&op.getBody().front());
+    return op;
+  };
+  auto load = [&](int64_t input, LayoutKind layout, unsigned loop,
+                  bool bound) -> Attribute {
+    // A row of a matrix tile holds as many steps as one instruction takes.
+    return LoadAttr::get(b.getContext(), input, layout, loop,
+                         /*together=*/false, bound,
+                         layout == LayoutKind::Tile
+                             ? micro.getGroup() * micro.getUnroll()
+                             : micro.getGroup());
+  };
+  if (variant.panelB)
+    level("device", LoopKind::Sequential, {}, {}, {},
+          {load(inputB, LayoutKind::Panel, roles.n, variant.bound)},
+          {panelWidth});
+  SmallVector<int64_t> axes;
+  SmallVector<AxisClass> classes;
+  SmallVector<Value> tileSizes;
+  for (unsigned loop : roles.batch) {
+    axes.push_back(loop);
+    classes.push_back(variant.tiny ? AxisClass::TSL : AxisClass::PL);
+    tileSizes.push_back(one);
+  }
+  if (variant.tiny) {
+    // A thread takes one run of the batch, without a call for each element.
+    if (!axes.empty()) {
+      unsigned first = roles.batch.front();
+      Size run = atLeast(ceilDiv(axis(first), s.threads), 1);
+      level("core", LoopKind::Forall, {first}, {AxisClass::PL}, {run.value}, {},
+            {});
+      level("l2", LoopKind::Sequential, axes, classes, tileSizes, {}, {});
+    }
+  } else {
+    axes.append({roles.m, roles.n});
+    classes.append({AxisClass::PL, AxisClass::PL});
+    tileSizes.append({s.mt.value, s.nt.value});
+    level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
+  }
+  // With blocks of the reduction the result is started before the first and
+  // finished behind the last.
+  SmallVector<StringRef> before, inner, behind;
+  for (Operation &op : kernel.getPayload().front())
+    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr)) {
+      bool apart = variant.blockK && &op != anchor;
+      (!apart                       ? inner
+       : op.isBeforeInBlock(anchor) ? before
+                                    : behind)
+          .push_back(id.getValue());
+    }
+  auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
+    StageOp::create(b, loc, b.getStrArrayAttr(ids), spec, StringAttr());
+  };
+  if (!before.empty())
+    stage(before, MicroKernelAttr());
+  LevelOp outermost;
+  if (variant.blockK)
+    outermost = level("l2", LoopKind::Sequential, {roles.k.front()},
+                      {AxisClass::TRL}, {s.kc.value}, {}, {});
+  if (variant.packA)
+    level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
+          {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
+                roles.m, false)},
+          {s.mr.value});
+  else if (variant.panelB)
+    level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
+          {}, {});
+  level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
+        {}, {});
+  level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
+        {s.mr.value}, {}, {});
+  stage(inner, micro);
+  if (!behind.empty()) {
+    b.setInsertionPointAfter(outermost);
+    level("register", LoopKind::Sequential, {roles.m, roles.n},
+          {AxisClass::TSL, AxisClass::TSL}, {finishRows, panelWidth}, {}, {});
+    stage(behind, MicroKernelAttr::get(b.getContext(), "fma", kFinishRows,
+                                       micro.getVectors(), micro.getLanes(),
+                                       /*unroll=*/1, /*prefetch=*/0,
+                                       /*narrow_rows=*/0, /*scheduler=*/false,
+                                       /*lane_axis=*/-1, /*in_flight=*/0));
+  }
+  return candidate;
+}
