@@ -59,8 +59,8 @@ static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
 /// on them does not wrap.
 static constexpr int64_t mostElements = int64_t(1) << 48;
 
-/// Whether the product of the sizes is no more than that, also of those beside a
-/// zero.
+/// Whether the product of the sizes is no more than that, also of those beside
+/// a zero.
 static bool sizesFit(const DLTensor &tensor) {
   int64_t product = 1;
   for (int32_t d = 0; d < tensor.ndim; ++d)
@@ -138,10 +138,12 @@ static std::string wrongPlace(DLDevice at, int device) {
              : "is on CUDA device " + std::to_string(at.device_id) + wanted;
 }
 
-VortexStatus vortex::runtime::checkTensor(
-    const DLTensor *tensor, const VortexValueInfo &value, const char *function,
-    const char *what, int64_t index, int device, TensorLayout &layout,
-    bool shapeOnly) {
+VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
+                                          const VortexValueInfo &value,
+                                          const char *function,
+                                          const char *what, int64_t index,
+                                          int device, TensorLayout &layout,
+                                          bool shapeOnly) {
   bool isRead = !shapeOnly || value.kind == VORTEX_SCALAR;
   if (value.kind == VORTEX_SCALAR)
     device = -1;

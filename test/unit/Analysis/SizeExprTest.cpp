@@ -115,8 +115,7 @@ TEST_F(SizeExprTest, DeepExpressionsAreWalkedOnce) {
   llvm::SetVector<SizeExpr> symbols;
   sizes.collectSymbols(deep, symbols);
   EXPECT_EQ(symbols.size(), 3u);
-  EXPECT_TRUE(sizes.substitute(deep, [&](SizeExpr symbol) {
-    return symbol == a ? b : symbol;
-  }));
+  EXPECT_TRUE(sizes.substitute(
+      deep, [&](SizeExpr symbol) { return symbol == a ? b : symbol; }));
   EXPECT_NE(str(deep).find("..."), std::string::npos);
 }
