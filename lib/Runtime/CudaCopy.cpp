@@ -17,12 +17,9 @@
 
 using namespace vortex::runtime;
 using cuda::Address;
+using cuda::addressOf;
 using cuda::Result;
 using cuda::Stream;
-
-static Address addressOf(const void *memory) {
-  return reinterpret_cast<Address>(memory);
-}
 
 namespace {
 /// The same elements with as few dimensions as possible: sizes of one are gone,

@@ -17,12 +17,9 @@
 
 using namespace vortex::runtime;
 using cuda::Address;
+using cuda::addressOf;
 using cuda::Result;
 using cuda::Stream;
-
-static Address addressOf(const void *memory) {
-  return reinterpret_cast<Address>(memory);
-}
 
 CudaDevice::Current::Current(const CudaDevice *device) : device(device) {
   // Fails only where the driver is shutting down; what follows then fails, too.

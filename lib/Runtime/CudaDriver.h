@@ -26,6 +26,9 @@ namespace cuda {
 using Result = int; ///< CUresult
 using Device = int;
 using Address = unsigned long long; ///< CUdeviceptr
+inline Address addressOf(const void *memory) {
+  return reinterpret_cast<Address>(memory);
+}
 using Context = struct ContextHandle *;
 using Module = struct ModuleHandle *;
 using Function = struct FunctionHandle *;

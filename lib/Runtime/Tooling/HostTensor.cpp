@@ -8,6 +8,7 @@
 
 #include "vortex/Runtime/Tooling/HostTensor.h"
 
+#include "../Signature.h"
 #include "SmallFloat.h"
 
 #include <cstdio>
@@ -15,36 +16,16 @@
 
 using namespace vortex::runtime;
 
-static const struct {
-  const char *name;
-  int64_t bytes;
-  DLDataType dlpack;
-} elements[] = {{"f32", 4, {kDLFloat, 32, 1}},
-                {"f64", 8, {kDLFloat, 64, 1}},
-                {"f16", 2, {kDLFloat, 16, 1}},
-                {"bf16", 2, {kDLBfloat, 16, 1}},
-                {"i1", 1, {kDLBool, 8, 1}},
-                {"i4", 1, {kDLInt, 4, 1}},
-                {"i8", 1, {kDLInt, 8, 1}},
-                {"i16", 2, {kDLInt, 16, 1}},
-                {"i32", 4, {kDLInt, 32, 1}},
-                {"i64", 8, {kDLInt, 64, 1}},
-                {"index", 8, {kDLInt, 64, 1}},
-                {"complex<f32>", 8, {kDLComplex, 64, 1}},
-                {"complex<f64>", 16, {kDLComplex, 128, 1}},
-                {"f8E4M3FN", 1, {kDLFloat8_e4m3fn, 8, 1}},
-                {"f8E5M2", 1, {kDLFloat8_e5m2, 8, 1}}};
-
 const char *vortex::runtime::elementName(VortexDType dtype) {
-  return elements[dtype].name;
+  return dtypes[dtype].name;
 }
 int64_t vortex::runtime::elementBytes(VortexDType dtype) {
-  return elements[dtype].bytes;
+  return dtypes[dtype].bytes;
 }
 bool vortex::runtime::parseElementName(const std::string &name,
                                        VortexDType &dtype) {
-  for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); ++i)
-    if (name == elements[i].name) {
+  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); ++i)
+    if (name == dtypes[i].name) {
       dtype = VortexDType(i);
       return true;
     }
@@ -221,7 +202,7 @@ DLTensor vortex::runtime::dlTensor(HostTensor &tensor) {
   view.data = tensor.bytes.data();
   view.device = {kDLCPU, 0};
   view.ndim = int32_t(tensor.shape.size());
-  view.dtype = elements[tensor.dtype].dlpack;
+  view.dtype = dtypes[tensor.dtype].dlpack;
   view.shape = tensor.shape.data();
   return view;
 }

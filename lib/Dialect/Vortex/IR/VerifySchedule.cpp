@@ -60,6 +60,7 @@ private:
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   LogicalResult checkVectors(StageOp stage);
+  FailureOr<HwInstructionAttr> findInstruction(StageOp stage, StringRef kind);
   LogicalResult checkDot(StageOp stage);
   LogicalResult checkTiles(StageOp stage);
   LogicalResult checkAccumulators(StageOp stage, int64_t rows, int64_t columns,
@@ -367,21 +368,26 @@ LogicalResult ScheduleVerifier::checkVectors(StageOp stage) {
   return error;
 }
 
+/// What the target says of the instruction that the stage names.
+FailureOr<HwInstructionAttr> ScheduleVerifier::findInstruction(StageOp stage,
+                                                               StringRef kind) {
+  StringRef name = stage.getMicroAttr().getOpcode();
+  for (HwInstructionAttr instruction : hw.getInstructions())
+    if (instruction.getKind() == kind && instruction.getName() == name)
+      return instruction;
+  return stage.emitOpError() << "uses '" << name << "', which target "
+                             << hw.getIsa() << " does not have";
+}
+
 /// A tile of dot products: the target has the instruction, with this many
 /// lanes and products a lane.
 LogicalResult ScheduleVerifier::checkDot(StageOp stage) {
   if (!hw)
     return success();
   MicroKernelAttr micro = stage.getMicroAttr();
-  const auto *found =
-      llvm::find_if(hw.getInstructions(), [&](HwInstructionAttr instruction) {
-        return instruction.getKind() == "dot" &&
-               instruction.getName() == micro.getOpcode();
-      });
-  if (found == hw.getInstructions().end())
-    return stage.emitOpError()
-           << "uses '" << micro.getOpcode() << "', which target " << hw.getIsa()
-           << " does not have";
+  FailureOr<HwInstructionAttr> found = findInstruction(stage, "dot");
+  if (failed(found))
+    return failure();
   Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
   if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
       found->getK() != micro.getGroup())
@@ -400,15 +406,9 @@ LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
   if (!hw)
     return success();
   MicroKernelAttr micro = stage.getMicroAttr();
-  const auto *found =
-      llvm::find_if(hw.getInstructions(), [&](HwInstructionAttr instruction) {
-        return instruction.getKind() == "tile" &&
-               instruction.getName() == micro.getOpcode();
-      });
-  if (found == hw.getInstructions().end())
-    return stage.emitOpError()
-           << "uses '" << micro.getOpcode() << "', which target " << hw.getIsa()
-           << " does not have";
+  FailureOr<HwInstructionAttr> found = findInstruction(stage, "tile");
+  if (failed(found))
+    return failure();
   Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
   if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
       found->getK() != micro.getUnroll() * micro.getGroup() ||

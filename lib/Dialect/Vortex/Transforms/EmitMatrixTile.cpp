@@ -162,9 +162,10 @@ Value MatrixTile::allocate(ArrayRef<int64_t> shape, Type element) {
     task = task->getParentOp();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&task->getRegion(0).front());
-  constexpr int64_t kLine = 64;
+  // Rows of tiles are read and written whole.
+  uint64_t row = shape.back() * element.getIntOrFloatBitWidth() / 8;
   return memref::AllocaOp::create(b, loc, MemRefType::get(shape, element),
-                                  b.getI64IntegerAttr(kLine));
+                                  b.getI64IntegerAttr(llvm::bit_floor(row)));
 }
 
 bool MatrixTile::startsAtZero() {

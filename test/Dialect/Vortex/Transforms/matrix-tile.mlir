@@ -19,8 +19,8 @@
 // CODE: linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into
 // CODE: scf.forall
 // Memory for sums and for the last steps of B, once a task.
-// CODE-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32x32xi32>
-// CODE-DAG: %[[ENDING:.*]] = memref.alloca() {alignment = 64 : i64} : memref<16x128xi8>
+// CODE-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 128 : i64} : memref<32x32xi32>
+// CODE-DAG: %[[ENDING:.*]] = memref.alloca() {alignment = 128 : i64} : memref<16x128xi8>
 // CODE: linalg.pack %{{.*}} inner_dims_pos = [0, 1] inner_tiles = [32, 64] into %{{.*}} : tensor<?x?xi8> -> tensor<?x?x32x64xi8>
 // CODE: %[[A:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32x64xi8> to memref<?x32x64xi8
 // CODE: %[[B:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x128xi8> to memref<?x128xi8

@@ -47,10 +47,8 @@ enum class SizeTrust {
   /// away.
   Checked,
   /// Yes: operands of a linalg op that share a loop have equal sizes, an
-  /// expanded
-  /// tensor has as many elements as before, and so on. For whoever asks what
-  /// may
-  /// be computed together.
+  /// expanded tensor has as many elements as before, and so on. For whoever
+  /// asks what may be computed together.
   Ops
 };
 
