@@ -9,6 +9,7 @@
 
 #include "vortex/Conversion/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -42,8 +43,37 @@ struct DecomposeAggregate
     FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
     if (failed(values))
       return failure();
+    refine(rewriter, values->front());
     rewriter.replaceOp(op, *values);
     return success();
+  }
+
+private:
+  /// What the op leaves open and its decomposition settles, in favour of fewer
+  /// instructions: the maximum starts at minus infinity instead of NaN (a row
+  /// without a number is NaN either way), and rows may be multiplied by the
+  /// reciprocal of their sum.
+  static void refine(PatternRewriter &rewriter, Value softmax) {
+    auto divide = softmax.getDefiningOp<linalg::LinalgOp>();
+    divide->getRegion(0).walk([&](arith::DivFOp op) {
+      op.setFastmath(op.getFastmath() | arith::FastMathFlags::arcp);
+    });
+    SetVector<Operation *> parts;
+    BackwardSliceOptions options;
+    options.filter = [](Operation *op) { return isa<linalg::LinalgOp>(op); };
+    (void)getBackwardSlice(divide.getOperation(), &parts, options);
+    for (Operation *part : parts) {
+      auto fill = dyn_cast<linalg::FillOp>(part);
+      FloatAttr start;
+      if (!fill || !matchPattern(fill.getInputs()[0], m_Constant(&start)) ||
+          !start.getValue().isNaN())
+        continue;
+      rewriter.setInsertionPoint(fill);
+      auto least = APFloat::getInf(start.getValue().getSemantics(), true);
+      fill->setOperand(0, arith::ConstantOp::create(
+                              rewriter, fill.getLoc(),
+                              rewriter.getFloatAttr(start.getType(), least)));
+    }
   }
 };
 

@@ -39,6 +39,8 @@ struct RowOp {
   Operation *combiner = nullptr;
   vector::CombiningKind kind = vector::CombiningKind::ADD;
   TypedAttr neutral;
+  /// A maximum or minimum of numbers, NaN left out: accumulators are never NaN.
+  bool ofNumbers = false;
   SmallVector<unsigned> outer; ///< reduction loops besides the lanes
 };
 
@@ -55,6 +57,9 @@ private:
   LogicalResult assignLanes();
   Value outside(Value value);
   linalg::LinalgOp producer(Value value);
+  bool startsWithNumber(linalg::LinalgOp op);
+  Value combine(const RowOp &row, Value x, Value accumulator);
+  Value reduceLanes(const RowOp &row, Value lanes);
   Value emitScalar(linalg::LinalgOp op);
   Value emitVector(linalg::LinalgOp op, Value column, Value mask, Value valid,
                    Value accumulator = {});
@@ -144,6 +149,14 @@ LogicalResult RowEmitter::analyze() {
         return op->emitOpError("has a reduction without a neutral element");
       row.kind = *kind;
       row.neutral = *neutral;
+      if (isa<arith::MaxNumFOp, arith::MinNumFOp>(row.combiner) &&
+          startsWithNumber(op)) {
+        row.ofNumbers = true;
+        auto type = cast<FloatType>(row.neutral.getType());
+        row.neutral = FloatAttr::get(
+            type, APFloat::getInf(type.getFloatSemantics(),
+                                  isa<arith::MaxNumFOp>(row.combiner)));
+      }
     }
     for (Value value : op->getOperands())
       if (linalg::LinalgOp from = producer(value))
@@ -152,6 +165,47 @@ LogicalResult RowEmitter::analyze() {
     lastStage = std::max(lastStage, row.stage + (row.reduces ? 1 : 0));
   }
   return success();
+}
+
+/// Whether what the reduction starts from is a constant, not NaN.
+bool RowEmitter::startsWithNumber(linalg::LinalgOp op) {
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  FloatAttr start;
+  return fill &&
+         matchPattern(outside(fill.getInputs()[0]), m_Constant(&start)) &&
+         !start.getValue().isNaN();
+}
+
+/// `accumulator` and one more, as vectors or scalars.
+Value RowEmitter::combine(const RowOp &row, Value x, Value accumulator) {
+  if (!row.ofNumbers)
+    return vector::makeArithReduction(b, loc, row.kind, x, accumulator);
+  // One instruction, as only x may be NaN: the accumulator stays then.
+  auto better = isa<arith::MaxNumFOp>(row.combiner) ? arith::CmpFPredicate::OGT
+                                                    : arith::CmpFPredicate::OLT;
+  return arith::SelectOp::create(
+      b, loc, arith::CmpFOp::create(b, loc, better, x, accumulator), x,
+      accumulator);
+}
+
+/// The lanes as one scalar. Of maxima and minima LLVM takes one lane after
+/// another, so they are halved here.
+Value RowEmitter::reduceLanes(const RowOp &row, Value vector) {
+  bool halves = isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
+                    arith::MinimumFOp>(row.combiner);
+  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+  for (; halves && count > 1 && count % 2 == 0; count /= 2) {
+    auto half = [&](int64_t from) {
+      auto lanes = llvm::to_vector(llvm::seq(from, from + count / 2));
+      return vector::ShuffleOp::create(b, loc, vector, vector, lanes);
+    };
+    vector = combine(row, half(count / 2), half(0));
+  }
+  return vector::ReductionOp::create(
+      b, loc, row.kind, vector,
+      isa<FloatType>(getElementTypeOrSelf(vector.getType()))
+          ? arith::FastMathFlags::reassoc
+          : arith::FastMathFlags::none);
 }
 
 /// Number of columns, as an index value.
@@ -245,8 +299,17 @@ Value RowEmitter::emitVector(linalg::LinalgOp op, Value column, Value mask,
                             : splat(readScalar(memory, loops)));
     }
   }
-  for (Operation &inner : body.without_terminator())
-    clonePayload(inner, map);
+  for (Operation &inner : body.without_terminator()) {
+    if (&inner != row.combiner || !row.ofNumbers) {
+      clonePayload(inner, map);
+      continue;
+    }
+    bool first = inner.getOperand(0) == op.getRegionOutputArgs()[0];
+    Value x = map.lookupOrDefault(inner.getOperand(first));
+    if (!isa<VectorType>(x.getType()))
+      x = splat(x);
+    map.map(inner.getResult(0), combine(row, x, accumulator));
+  }
   Value yieldedValue = body.getTerminator()->getOperand(0);
   Value result = map.lookupOrNull(yieldedValue);
   if (!result)
@@ -361,8 +424,7 @@ void RowEmitter::emitPass(unsigned stage) {
     for (unsigned r = 0; r < numReductions; ++r) {
       Value sum = main.getResult(r * unroll);
       for (int64_t u = 1; u < unroll; ++u)
-        sum = vector::makeArithReduction(b, loc, info[reductions[r]].kind, sum,
-                                         main.getResult(r * unroll + u));
+        sum = combine(info[reductions[r]], main.getResult(r * unroll + u), sum);
       joined.push_back(sum);
     }
     llvm::append_range(joined,
@@ -405,11 +467,7 @@ void RowEmitter::emitPass(unsigned stage) {
   state = nest(0, state);
 
   for (auto [r, op] : llvm::enumerate(reductions)) {
-    Value sum = vector::ReductionOp::create(
-        b, loc, info[op].kind, state[r],
-        isa<FloatType>(getElementTypeOrSelf(state[r].getType()))
-            ? arith::FastMathFlags::reassoc
-            : arith::FastMathFlags::none);
+    Value sum = reduceLanes(info[op], state[r]);
     // The start value: a fill's, a scalar of the row, or what memory holds.
     Value init = op.getDpsInits()[0], start;
     if (linalg::LinalgOp from = producer(init)) {
@@ -420,7 +478,7 @@ void RowEmitter::emitPass(unsigned stage) {
           inMemory(outside(init), op.getIndexingMapsArray().back(), 0, 1),
           loops);
     }
-    scalars[op] = vector::makeArithReduction(b, loc, info[op].kind, sum, start);
+    scalars[op] = combine(info[op], sum, start);
   }
   for (unsigned s = 0; s < stores.size(); ++s)
     stores[s] = state[reductions.size() + s];

@@ -88,6 +88,55 @@ func.func @row(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// A maximum of numbers: one comparison and selection a vector, as accumulators
+// start at a number and are never NaN; the lanes are halved at the end.
+// CHECK-LABEL: func.func @row_maximum(
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant dense<0xFF800000> : vector<16xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[BEST:.*]] = %[[LEAST]], %{{.*}} = %[[LEAST]], %{{.*}} = %[[LEAST]], %{{.*}} = %[[LEAST]])
+// CHECK: %[[X:.*]] = vector.transfer_read
+// CHECK: %[[MORE:.*]] = arith.cmpf ogt, %[[X]], %[[BEST]]
+// CHECK: arith.select %[[MORE]], %[[X]], %[[BEST]]
+// CHECK: vector.shuffle {{.*}} [8, 9, 10, 11, 12, 13, 14, 15]
+// CHECK-NOT: maxnumf
+// CHECK: vector.extract %{{.*}}[0] : f32 from vector<1xf32>
+// CHECK: arith.cmpf ogt
+func.func @row_maximum(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %start = arith.constant -7.0 : f32
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, unroll = 4, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    %f = linalg.fill ins(%start : f32) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %s = arith.maxnumf %v, %w : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Started from NaN, or from what memory holds, every step has to look for NaN.
+// CHECK-LABEL: func.func @row_minimum(
+// CHECK: arith.minnumf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-NOT: arith.cmpf
+// CHECK: return
+func.func @row_minimum(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, unroll = 4, lane_axis = 1>
+      ins(%a : tensor<?x?xf32>) outs(%c : tensor<?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) attrs = {vortex.anchor} {
+    ^bb0(%v: f32, %w: f32):
+      %s = arith.minnumf %v, %w : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
 // Rows may be any dimension of the result: attention keeps the heads between
 // rows and columns.
 // CHECK-LABEL: func.func @heads(
