@@ -30,6 +30,12 @@ vortex::getMachineParams(HwAttr target) {
     }
     if (level.getWays() > 0)
       add(name, "ways", level.getWays());
+    if (level.getStreams() > 0)
+      add(name, "streams", level.getStreams());
+    if (level.getOutstanding() > 0)
+      add(name, "outstanding", level.getOutstanding());
+    if (level.getTranslation() > 0)
+      add(name, "translation", level.getTranslation());
     if (level.getStartup() > 0)
       add(name, "startup", level.getStartup());
     if (level.getCall() > 0)
@@ -61,8 +67,8 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         context, level.getName(), /*units=*/1, level.getMemory(),
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
-        level.getAlignment(), level.getWays(), zero, zero, DictionaryAttr(),
-        StringAttr()));
+        level.getAlignment(), level.getWays(), level.getStreams(),
+        /*outstanding=*/0, zero, zero, zero, DictionaryAttr(), StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(

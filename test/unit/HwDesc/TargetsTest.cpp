@@ -51,11 +51,11 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
   FloatAttr one = b.getF64FloatAttr(1), zero = b.getF64FloatAttr(0);
   // Arguments of exactly these types, or a template of MLIR's takes the call.
   auto getLevel = [&](int64_t units, int64_t capacity) {
-    int64_t line = 64, ways = 0;
+    int64_t line = 64, none = 0;
     return HwLevelAttr::getChecked(error, &context, StringRef("l2"), units,
                                    StringRef("cache"), capacity, one, zero,
-                                   zero, line, line, ways, zero, zero,
-                                   DictionaryAttr(), StringAttr());
+                                   zero, line, line, none, none, none, zero,
+                                   zero, zero, DictionaryAttr(), StringAttr());
   };
   EXPECT_TRUE(getLevel(1, 4096));
   EXPECT_FALSE(getLevel(0, 4096));

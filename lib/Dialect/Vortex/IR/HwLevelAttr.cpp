@@ -29,6 +29,9 @@ enum LevelField {
   Granularity,
   Alignment,
   Ways,
+  Streams,
+  Outstanding,
+  Translation,
   Startup,
   Call,
   NumLevelFields
@@ -36,7 +39,8 @@ enum LevelField {
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
     "units",       "capacity",  "bandwidth", "stream",  "latency",
-    "granularity", "alignment", "ways",      "startup", "call"};
+    "granularity", "alignment", "ways",      "streams", "outstanding",
+    "translation", "startup",   "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -69,7 +73,8 @@ static constexpr double kLargestCount = 9007199254740992.0; // 2^53
 
 static bool isWholeField(int field) {
   return field == Units || field == Capacity || field == Granularity ||
-         field == Alignment || field == Ways;
+         field == Alignment || field == Ways || field == Streams ||
+         field == Outstanding;
 }
 
 /// One number alone: finite, whole where it counts, positive where given.
@@ -111,7 +116,7 @@ LogicalResult Level::check(FieldError emitError) const {
       return failure();
 
   if (memory == "none") {
-    for (int field = Capacity; field <= Ways; ++field)
+    for (int field = Capacity; field <= Translation; ++field)
       if (numbers[field] != 0)
         return emitError(kLevelFields[field])
                << "level '" << name << "' has no memory, so no '"
@@ -134,9 +139,11 @@ LogicalResult Level::check(FieldError emitError) const {
     return emitError("granularity")
            << "level '" << name << "': 'granularity' of " << granularity
            << " bytes exceeds the capacity of " << capacity << " bytes";
-  if (numbers[Ways] != 0 && memory != "cache")
-    return emitError("ways") << "level '" << name << "' has " << memory
-                             << " memory, which has no 'ways'";
+  for (int field : {Ways, Streams, Outstanding, Translation})
+    if (numbers[field] != 0 && memory != "cache")
+      return emitError(kLevelFields[field])
+             << "level '" << name << "' has " << memory
+             << " memory, which has no '" << kLevelFields[field] << "'";
   if (numbers[Ways] * granularity > capacity)
     return emitError("ways")
            << "level '" << name << "': " << int64_t(numbers[Ways])
@@ -170,6 +177,7 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
   return HwLevelAttr::get(context, name, whole(Units), memory, whole(Capacity),
                           real(Bandwidth), real(Stream), real(Latency),
                           whole(Granularity), whole(Alignment), whole(Ways),
+                          whole(Streams), whole(Outstanding), real(Translation),
                           real(Startup), real(Call), provenance, source);
 }
 
@@ -198,6 +206,12 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getAlignment();
   case Ways:
     return getWays();
+  case Streams:
+    return getStreams();
+  case Outstanding:
+    return getOutstanding();
+  case Translation:
+    return getTranslation();
   case Startup:
     return getStartup();
   case Call:
@@ -243,13 +257,16 @@ HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                     StringRef name, int64_t units, StringRef memory,
                     int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
                     FloatAttr latency, int64_t granularity, int64_t alignment,
-                    int64_t ways, FloatAttr startup, FloatAttr call,
+                    int64_t ways, int64_t streams, int64_t outstanding,
+                    FloatAttr translation, FloatAttr startup, FloatAttr call,
                     DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
-  for (FloatAttr number : {bandwidth, stream, latency, startup, call})
+  for (FloatAttr number :
+       {bandwidth, stream, latency, translation, startup, call})
     if (!number || !number.getType().isF64())
       return emitError() << "level '" << name
-                         << "': bandwidth, stream, latency, startup and call "
+                         << "': bandwidth, stream, latency, translation, "
+                            "startup and call "
                             "must be f64 attributes";
   Level level;
   level.name = name.str();
@@ -262,6 +279,9 @@ HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                             double(granularity),
                             double(alignment),
                             double(ways),
+                            double(streams),
+                            double(outstanding),
+                            translation.getValueAsDouble(),
                             startup.getValueAsDouble(),
                             call.getValueAsDouble()};
   llvm::copy(numbers, level.numbers);

@@ -76,11 +76,21 @@ private:
   void emitKBlockGuard(CandidateOp candidate,
                        const ContractionVariant &variant);
   int64_t getBlockSteps(const ContractionVariant &variant);
+  /// Steps of a block that is read in whole rows; 0: none is.
+  int64_t getStreams(const ContractionVariant &variant) {
+    bool inPlace = variant.blockK && !variant.packA && !variant.panelB;
+    return inPlace ? int64_t(hw.getNumber("l2.streams").value_or(0)) : 0;
+  }
+  Flag isRowWise(const ContractionVariant &variant, Size rows);
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
   Flag hasSplitRows();
   Size strideOfB();
-  Flag restsInPlace(Size steps, int64_t pieceBytes);
+  Flag restsInPlace(llvm::StringRef level, double share, Size steps,
+                    int64_t pieceBytes);
+  Real missesOfPieces();
+  Real outstanding();
+  Real translation();
   Real waitForPiece(Real bytes);
   Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
                     Size k, Size parts);

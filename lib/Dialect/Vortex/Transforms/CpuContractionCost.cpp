@@ -64,35 +64,52 @@ Size ContractionFamily::strideOfB() {
   return arith.size(bytesB);
 }
 
-/// Whether so many steps of a panel in place rest in a quarter of L2, beside
-/// the rows of A and what they push out (measured). Rows a power of two apart
-/// share sets, and the others stay empty: a step takes the bytes between two of
-/// the sets that are used.
-Flag ContractionFamily::restsInPlace(Size steps, int64_t pieceBytes) {
+/// Whether so many steps of a panel in place rest in a `share` of a cache.
+/// Rows a power of two apart share sets, and the others stay empty: a step
+/// takes the bytes between two of the sets that are used.
+Flag ContractionFamily::restsInPlace(StringRef level, double share, Size steps,
+                                     int64_t pieceBytes) {
+  std::string name = level.str();
   Real taken = arith.real(double(pieceBytes));
-  if (hw.getNumber("l2.ways").value_or(0) > 0) {
-    Real way = param("l2.capacity") / param("l2.ways");
+  if (hw.getNumber(name + ".ways").value_or(0) > 0) {
+    Real way = param(name + ".capacity") / param(name + ".ways");
     taken = max(min(arith.real(lowestBit(strideOfB())), way), taken);
   }
-  return arith.real(steps) * taken <= param("l2.capacity") * 0.25;
+  return arith.real(steps) * taken <= param(name + ".capacity") * share;
+}
+
+/// Pages for each step of a panel in place, at most one: prefetchers of the
+/// machine do not follow from page to page.
+Real ContractionFamily::missesOfPieces() {
+  HwLevelAttr device = hw.getLevel("device");
+  double page = double(device ? device.getAlignment() : hw.getLineBytes());
+  return min(arith.real(strideOfB()) * (1.0 / page), arith.real(1.0));
+}
+
+/// Accesses beyond L1 that a core has under way; one by one unless described.
+Real ContractionFamily::outstanding() {
+  return hw.getNumber("l1.outstanding").value_or(0) > 0
+             ? param("l1.outstanding")
+             : arith.real(1.0);
+}
+
+/// Nanoseconds until another page is found, as many under way as there may be.
+Real ContractionFamily::translation() {
+  if (hw.getNumber("l1.translation").value_or(0) == 0)
+    return arith.real(0.0);
+  return param("l1.translation") / outstanding();
 }
 
 /// Nanoseconds a step of a panel waits for its piece of a row, which comes from
-/// where `bytes` rest. Prefetchers of the machine do not follow from page to
-/// page; a dozen steps are under way at once (measured: pieces of 128 and 256
-/// bytes of L3 and of memory, tiles of 4 to 8 rows).
+/// where `bytes` rest.
 Real ContractionFamily::waitForPiece(Real bytes) {
-  constexpr double kStepsUnderWay = 12;
   std::string outer = hw.getLevel("l3") ? "l3" : "device";
   Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
   Real latency =
       arith.select(fitsL2, arith.real(0.0),
                    arith.select(fitsCache(bytes), param(outer + ".latency"),
                                 param("device.latency")));
-  HwLevelAttr device = hw.getLevel("device");
-  double page = double(device ? device.getAlignment() : hw.getLineBytes());
-  Real miss = min(arith.real(strideOfB()) * (1.0 / page), arith.real(1.0));
-  return latency * miss * (1.0 / kStepsUnderWay);
+  return (latency / outstanding() + translation()) * missesOfPieces();
 }
 
 /// Whether vectors of B in place cross cache lines.
@@ -176,23 +193,35 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   };
   // What each step of a panel in place waits for: the first time unless blocks
   // of the reduction go on along its rows, again with each further group of
-  // rows when it does not rest in L2. Touched early, less (measured: 0.2 to
+  // rows. Then it comes from L2 or, where it does not rest there (in a quarter,
+  // beside the rows of A and what they push out: measured), from the next
+  // level; blocks are made to rest in L1. Touched early, less (measured: 0.2 to
   // 0.5).
   Real waits = arith.real(0.0);
   Real firstB = bytesOfB;
+  // Touched early, a line of a cache moves twice; of whole rows the machine's
+  // own prefetchers have it already.
+  Real moves = arith.real(1.3);
   if (!variant.panelB && rowsOfB) {
-    Real steps = repeat * arith.real(panels * c.k);
     Real early = arith.real(micro.getPrefetch() ? 0.4 : 1.0);
+    int64_t piece = width * bytesB;
+    Real panel = max(arith.real(c.kc) * double(piece), param("l2.capacity"));
+    Real fromL2 = translation() * missesOfPieces() * early;
+    if (variant.blockK)
+      fromL2 =
+          arith.select(restsInPlace("l1", 1.0, c.kc, piece), arith.real(0.0),
+                       arith.real(double(piece)) / param("l2.bandwidth"));
+    Real again = arith.select(restsInPlace("l2", 0.25, c.kc, piece), fromL2,
+                              waitForPiece(panel) * early *
+                                  (variant.blockK ? 0.5 : 1.0));
+    waits = arith.real(groups - arith.size(1)) * again;
     if (!variant.blockK) {
       firstB = bytesOfB * pieces(bytesB);
-      waits = steps * waitForPiece(all) * early;
+      waits = waits + waitForPiece(all) * early;
     }
-    Flag rests = restsInPlace(c.kc, width * bytesB);
-    // Just read, it is in the next level at least.
-    Real panel = arith.real(c.kc) * double(width * bytesB);
-    Real again = arith.real(groups - arith.size(1)) *
-                 waitForPiece(max(panel, param("l2.capacity"))) * 0.5;
-    waits = waits + steps * early * arith.select(rests, arith.real(0.0), again);
+    waits = repeat * arith.real(panels * c.k) * waits;
+    if (getStreams(variant))
+      moves = arith.select(isRowWise(variant, c.m), arith.real(1.0), moves);
   }
   struct Stream {
     Real bytes, home;
@@ -219,9 +248,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     exposed =
         exposed + time * arith.select(cached, arith.real(0.05),
                                       arith.real(stream.early ? 0.1 : 0.5));
-    // Touched early, a line of a cache moves twice.
     if (stream.early)
-      time = time * arith.select(cached, arith.real(1.3), arith.real(1.0));
+      time = time * arith.select(cached, moves, arith.real(1.0));
     memory = memory + time;
   }
   if (micro.getPrefetch())
@@ -249,8 +277,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     total = total + param("core.call") * 0.33;
   }
   if (variant.panelB && !variant.bound) {
+    // Both B and its panels must rest somewhere.
     Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
-    total = total + whole * 2.5 / bandwidthOf(whole);
+    total = total + whole * 2.5 / bandwidthOf(whole * 2.0);
+    if (rowsOfB)
+      total =
+          total + arith.real(ceilDiv(c.n, arith.size(width)) * c.k * c.batch) *
+                      waitForPiece(all);
   }
   if (!variant.tiny || !roles.batch.empty())
     total =

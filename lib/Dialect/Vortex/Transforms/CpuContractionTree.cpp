@@ -29,6 +29,14 @@ int64_t ContractionFamily::getBlockSteps(const ContractionVariant &variant) {
                     variant.packA ? 1 : 2);
 }
 
+/// Whether B in place, which few rows read once, is read in whole rows, a few
+/// side by side: blocks are that short. The sums, read and written for each
+/// block, are to move at most half of the bytes that B does.
+Flag ContractionFamily::isRowWise(const ContractionVariant &variant,
+                                  Size rows) {
+  return rows * (4 * bytesC) <= arith.size(getStreams(variant) * bytesB);
+}
+
 /// Blocks pay once a whole panel crowds the rows of A out of L2 (measured:
 /// nothing to win up to half of it), and where B is in place once there is more
 /// than one.
@@ -68,8 +76,10 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   s.kc = s.k;
   if (variant.blockK) {
     // Blocks of one size, in whole steps of the unrolled loop.
-    int64_t most = getBlockSteps(variant);
-    Size blocks = atLeast(ceilDiv(s.k, arith.size(most)), 1);
+    Size most = arith.size(getBlockSteps(variant));
+    if (int64_t streams = getStreams(variant))
+      most = arith.select(isRowWise(variant, s.m), arith.size(streams), most);
+    Size blocks = atLeast(ceilDiv(s.k, most), 1);
     Size unroll = arith.size(micro.getUnroll() * micro.getGroup());
     s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
   }

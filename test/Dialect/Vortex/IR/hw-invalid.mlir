@@ -96,6 +96,11 @@
 
 // -----
 
+// expected-error@+1 {{level 'device' has dram memory, which has no 'translation'}}
+#bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 1, granularity = 64, translation = 4>
+
+// -----
+
 // expected-error@+1 {{level 'core' has no memory, so no 'ways'}}
 #bad = #vortex.hw_level<"core", units = 1, ways = 4>
 

@@ -31,6 +31,9 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `granularity` | bytes | one transaction: a cache line, a sector, a register |
     | `alignment` | bytes | address multiple at which transfers run at full speed, or up to which (a page); `granularity` when absent |
     | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set |
+    | `streams` | | of a cache: rows of memory read side by side that its prefetchers follow |
+    | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
+    | `translation` | ns | of a cache: to find out where a page lies that is not among those used last |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
 
@@ -58,6 +61,9 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "int64_t":$granularity,
     "int64_t":$alignment,
     "int64_t":$ways,
+    "int64_t":$streams,
+    "int64_t":$outstanding,
+    "::mlir::FloatAttr":$translation_attr,
     "::mlir::FloatAttr":$startup_attr,
     "::mlir::FloatAttr":$call_attr,
     OptionalParameter<"::mlir::DictionaryAttr">:$provenance,
@@ -75,6 +81,9 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     }
     double getLatency() const {
       return getLatencyAttr().getValueAsDouble();
+    }
+    double getTranslation() const {
+      return getTranslationAttr().getValueAsDouble();
     }
     double getStartup() const {
       return getStartupAttr().getValueAsDouble();
