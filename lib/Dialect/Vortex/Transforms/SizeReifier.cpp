@@ -16,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -63,9 +64,19 @@ Value SizeReifier::common(Operation *branch, unsigned result,
 }
 
 Value SizeReifier::compute(Value number) {
-  if (auto argument = dyn_cast<BlockArgument>(number))
+  if (auto argument = dyn_cast<BlockArgument>(number)) {
+    // Of the tiles of a parallel loop the first stands for all.
+    if (auto loop = dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp());
+        loop && argument.getArgNumber() < loop.getRank()) {
+      OpFoldResult lower = loop.getMixedLowerBound()[argument.getArgNumber()];
+      if (auto value = dyn_cast<Value>(lower))
+        return reify(value);
+      return arith::ConstantIndexOp::create(b, loop.getLoc(),
+                                            *getConstantIntValue(lower));
+    }
     return argument.getOwner() == &from ? arguments[argument.getArgNumber()]
                                         : Value();
+  }
   Operation *op = number.getDefiningOp();
   if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
     std::optional<int64_t> index = getDimIndex(dim);
@@ -113,6 +124,8 @@ Value SizeReifier::loopCarried(BlockArgument argument, int64_t dim) {
 Value SizeReifier::computeDim(Value shaped, int64_t dim) {
   Location loc = shaped.getLoc();
   if (auto argument = dyn_cast<BlockArgument>(shaped)) {
+    if (auto loop = dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp()))
+      return reifyDim(loop.getTiedOpOperand(argument)->get(), dim);
     if (argument.getOwner() != &from)
       return loopCarried(argument, dim);
     Value same = arguments[argument.getArgNumber()];
@@ -132,6 +145,8 @@ Value SizeReifier::computeDim(Value shaped, int64_t dim) {
                : Value();
   if (auto buffer = dyn_cast<bufferization::ToTensorOp>(op))
     return reifyDim(buffer.getBuffer(), dim);
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return reifyDim(loop.getTiedOpOperand(result)->get(), dim);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return reifyDim(loop.getRegionIterArg(result.getResultNumber()), dim);
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
