@@ -199,7 +199,8 @@ ChainSizes ChainPricer::emit() {
   Real rounds = arith.real(ceilDiv(tasks, threads)) * each /
                 max(arith.real(tasks), arith.real(1.0));
   Real fused = core * rounds + moved / param("l2.stream") / each + again +
-               arith.real(tasks) * groups * param("core.call") / each + wake;
+               arith.real(tasks) * groups * param("core.call") * 0.4 / each +
+               wake;
   sizes.partsCost = parts.value;
   sizes.fusedCost = fused.value;
   return sizes;

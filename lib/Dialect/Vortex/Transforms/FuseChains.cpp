@@ -38,24 +38,20 @@ struct FuseChainsPass : vortex::impl::FuseChainsBase<FuseChainsPass> {
 
 static void report(OpResult value, StringRef reason) {
   Location loc = value.getLoc();
-  std::string name =
-      cast<OpResult>(value).getOwner()->getName().getStringRef().str();
-  auto options = [](StringRef what) {
-    return remark::RemarkOpts::name(what).category(DEBUG_TYPE);
-  };
+  std::string what =
+      ("what '" + value.getOwner()->getName().getStringRef() + "' hands on ")
+          .str();
   if (!reason.empty()) {
-    remark::missed(loc, options("apart"))
-        << "what '" << name
-        << "' hands on is no part of a chain: " << reason.str();
+    remark::missed(loc, remark::RemarkOpts::name("apart").category(DEBUG_TYPE))
+        << what + "is no part of a chain: " + reason.str();
     return;
   }
-  auto type = cast<RankedTensorType>(value.getType());
+  Type element = getElementTypeOrSelf(value.getType());
   unsigned bits =
-      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  remark::passed(loc, options("chained"))
-      << "what '" << name << "' hands on may stay in a tile of rows: saves "
-      << "writing and reading " << std::to_string(std::max(8u, bits) / 8)
-      << " bytes an element";
+      element.isIndex() ? 64 : std::max(8u, element.getIntOrFloatBitWidth());
+  remark::passed(loc, remark::RemarkOpts::name("chained").category(DEBUG_TYPE))
+      << what + "may stay in a tile of rows: saves writing and reading " +
+             std::to_string(bits / 8) + " bytes an element";
 }
 
 /// Copies the op and the memory that its results start from.
