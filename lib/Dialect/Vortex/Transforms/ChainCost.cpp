@@ -105,10 +105,13 @@ Size ChainPricer::liveBytes() {
   return most;
 }
 
+/// Divisors are seen to be at least one, so that the sizes can be computed
+/// where the chain itself does not run.
 void ChainPricer::pickTiles(ChainSizes &sizes, Size threads, Size total) {
   int64_t budget = hw.getLevel("l2").getCapacity() / 2;
-  Size per = atLeast(arith.size(budget) / liveBytes(), kRowsOfColumns);
-  Size share = atLeast(ceilDiv(total, threads * kTasks), 1);
+  Size per =
+      atLeast(arith.size(budget) / atLeast(liveBytes(), 1), kRowsOfColumns);
+  Size share = atLeast(ceilDiv(total, atLeast(threads * kTasks, 1)), 1);
   per = arith.select(arith.size(1) < threads, min(per, share), per);
   // From the innermost row outwards: the next is cut where this one is whole.
   Size least = arith.size(kLeastRows);
@@ -117,7 +120,7 @@ void ChainPricer::pickTiles(ChainSizes &sizes, Size threads, Size total) {
     if (!chain.unitRows[row]) {
       Size extent = atLeast(rows[row], 1);
       tile = min(extent, max(per, least));
-      tile = ceilDiv(extent, ceilDiv(extent, tile));
+      tile = ceilDiv(extent, atLeast(ceilDiv(extent, atLeast(tile, 1)), 1));
       per =
           arith.select(tile < extent, arith.size(1), atLeast(per / extent, 1));
       least = arith.size(1);
@@ -178,7 +181,7 @@ ChainSizes ChainPricer::emit() {
 
   Size tasks = arith.size(1);
   for (auto [extent, tile] : llvm::zip(rows, sizes.tiles))
-    tasks = tasks * ceilDiv(extent, arith.size(tile));
+    tasks = tasks * ceilDiv(extent, atLeast(arith.size(tile), 1));
   Real again = arith.real(0.0);
   for (Columns column : columns) {
     AffineMap map = column.op.getIndexingMapsArray()[column.operand];
@@ -199,7 +202,7 @@ ChainSizes ChainPricer::emit() {
                         bandwidthOf(arith, hw, bytes) / each;
   }
   // The thread that has most tasks is waited for.
-  Real rounds = arith.real(ceilDiv(tasks, threads)) * each /
+  Real rounds = arith.real(ceilDiv(tasks, atLeast(threads, 1))) * each /
                 max(arith.real(tasks), arith.real(1.0));
   Real fused = core * rounds + moved / param("l2.stream") / each + again +
                arith.real(tasks) * groups * param("core.call") * 0.4 / each +
