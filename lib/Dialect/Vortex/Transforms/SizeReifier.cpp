@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -63,6 +64,21 @@ Value SizeReifier::common(Operation *branch, unsigned result,
   return value;
 }
 
+/// Whether the op can be computed where the original might not have been
+/// reached. Upstream does not see that max(x, 1) divides.
+static bool runsAnywhere(Operation *op) {
+  if (op->getNumRegions())
+    return false;
+  if (isPure(op))
+    return true;
+  APInt least;
+  auto divisor = isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp>(op)
+                     ? op->getOperand(1).getDefiningOp<arith::MaxUIOp>()
+                     : arith::MaxUIOp();
+  return divisor && matchPattern(divisor.getRhs(), m_ConstantInt(&least)) &&
+         !least.isZero();
+}
+
 Value SizeReifier::compute(Value number) {
   if (auto argument = dyn_cast<BlockArgument>(number)) {
     // Of the tiles of a parallel loop the first stands for all.
@@ -85,8 +101,7 @@ Value SizeReifier::compute(Value number) {
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
     return common(op, cast<OpResult>(number).getResultNumber(),
                   [&](Value v) { return reify(v); });
-  // It is computed where the original might not have been reached.
-  if (!isPure(op) || op->getNumRegions())
+  if (!runsAnywhere(op))
     return {};
   IRMapping mapping;
   for (Value operand : op->getOperands()) {
