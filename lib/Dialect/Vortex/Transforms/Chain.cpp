@@ -271,8 +271,34 @@ std::string ChainFinder::tryAdd(const SetVector<unsigned> &members,
   return "";
 }
 
+/// Puts rows last that no contraction has columns for: tiles that follow each
+/// other, and the rows of one tile, then read the same columns.
+static void putSharedRowsLast(RowLoops &rows) {
+  size_t count = rows.front().second.size();
+  SmallVector<bool> ofColumns(count, false);
+  for (const auto &[op, loops] : rows) {
+    auto reader = cast<linalg::LinalgOp>(op);
+    std::optional<ContractionRoles> roles = getContractionRoles(reader);
+    if (!roles)
+      continue;
+    AffineMap map = reader.getIndexingMapsArray()[roles->b];
+    for (auto [row, loop] : llvm::enumerate(loops))
+      if (map.isFunctionOfDim(loop))
+        ofColumns[row] = true;
+  }
+  for (auto &[op, loops] : rows) {
+    SmallVector<int64_t> ordered;
+    for (bool first : {true, false})
+      for (auto [row, loop] : llvm::enumerate(loops))
+        if (ofColumns[row] == first)
+          ordered.push_back(loop);
+    loops = std::move(ordered);
+  }
+}
+
 Chain ChainFinder::makeChain(const SetVector<unsigned> &members,
                              RowLoops rows) {
+  putSharedRowsLast(rows);
   Chain chain;
   SmallVector<unsigned> sorted(members.begin(), members.end());
   // By the last op: a kernel runs once all of its operands are there.

@@ -134,6 +134,40 @@ func.func @grouped(%q: tensor<8x?x64xf32>, %k: tensor<2x?x64xf32>, %v: tensor<8x
   return %o : tensor<8x?x64xf32>
 }
 
+// Heads lie between queries and elements; tiles are made of queries all the same, which read the keys of one head.
+// CHECK-LABEL: func.func @heads_inside
+// CHECK: scf.forall (%[[H:.*]], %[[M:.*]]) = (0, 0) to (12, %{{.*}}) step
+// CHECK: tensor.extract_slice %arg0[%[[M]], %[[H]], 0]
+func.func @heads_inside(%q: tensor<?x12x64xf32>, %k: tensor<?x12x64xf32>, %v: tensor<?x12x64xf32>) -> tensor<?x12x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %q, %c0 : tensor<?x12x64xf32>
+  %n = tensor.dim %k, %c0 : tensor<?x12x64xf32>
+  %room = tensor.empty(%m, %n) : tensor<12x?x?xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%room : tensor<12x?x?xf32>) -> tensor<12x?x?xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(h, i, j, d) -> (i, h, d)>, affine_map<(h, i, j, d) -> (j, h, d)>,
+                                        affine_map<(h, i, j, d) -> (h, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<?x12x64xf32>, tensor<?x12x64xf32>) outs(%s0 : tensor<12x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %t = arith.mulf %x, %y : f32
+    %u = arith.addf %acc, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<12x?x?xf32>
+  %out = tensor.empty(%m) : tensor<?x12x64xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%out : tensor<?x12x64xf32>) -> tensor<?x12x64xf32>
+  %o = linalg.generic {indexing_maps = [affine_map<(i, h, d, j) -> (h, i, j)>, affine_map<(i, h, d, j) -> (j, h, d)>,
+                                        affine_map<(i, h, d, j) -> (i, h, d)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%s, %v : tensor<12x?x?xf32>, tensor<?x12x64xf32>) outs(%o0 : tensor<?x12x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %t = arith.mulf %x, %y : f32
+    %u = arith.addf %acc, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<?x12x64xf32>
+  return %o : tensor<?x12x64xf32>
+}
+
 // The second product reads all of the first for each of its rows.
 // REMARK: batch_matmul' hands on is no part of a chain: each row would need all of it
 // CHECK-LABEL: func.func @columns
