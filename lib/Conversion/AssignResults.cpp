@@ -68,6 +68,8 @@ OpOperand *getUpdated(OpResult result) {
   Operation *op = result.getOwner();
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
     return style.getTiedOpOperand(result);
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return loop.getTiedOpOperand(result);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     // A loop may also carry tensors that grow.
     unsigned index = result.getResultNumber();

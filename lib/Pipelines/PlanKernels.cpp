@@ -39,6 +39,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
+  pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;
   pm.addPass(createHierarchize(options));

@@ -68,16 +68,17 @@ class Tools:
         # A kernel with one candidate, or none, always runs that.
         return {k: names for k, names in kernels.items() if k.startswith(function + ".") and len(names) > 1}
 
-    def run(self, artifact, function, inputs, wants, tolerance, threads=1, force=None):
+    def run(self, artifact, function, inputs, wants, tolerance, threads=1, force=None, within=()):
         """Raises ToolError unless the call gives WANTS, a list of (where, file): where is '' for the next result or 'argN='.
 
         True when it ran; False when FORCE, a (kernel, candidate), was refused by its guard, which the message must name.
+        WITHIN has more of them, which are not refused: the ways of chains, so that the kernel runs at all.
         """
         command = [self.path("vortex-run"), artifact, f"--function={function}", f"--threads={threads}", f"--tol={tolerance:g}",
                    f"--device={self.device}"]
         command += [f"--input={i}" for i in inputs] + [f"--expected-output={where}{file}" for where, file in wants]
         if force:
-            command.append(f"--force={force[0]}={force[1]}")
+            command += [f"--force={kernel}={candidate}" for kernel, candidate in (force, *within)]
         done = self._run(command)
         if done.returncode == 0:
             return True

@@ -54,19 +54,23 @@ class Checker:
         specs = [self.files.spec(a) for a in inputs]
         wants = [(f"arg{program.inout[i]}=" if i < len(program.inout) else "", self.files.spec(r)) for i, r in enumerate(results)]
         threads = self.options.threads or [1 + index % 2]
-        runs = [(t, None) for t in threads]
-        runs += [(threads[0], (k, c)) for k, names in kernels.items() for c in names]
-        for thread_count, force in runs:
+        runs = [(t, None, ()) for t in threads]
+        # A kernel is one of a chain's parts, or of its tiles: it runs where the chain goes that way.
+        chains = {k: names for k, names in kernels.items() if ".chain." in k}
+        ways = list(zip(*([(k, c) for c in names] for k, names in chains.items()))) or [()]
+        runs += [(threads[0], (k, c), ()) for k, names in chains.items() for c in names]
+        runs += [(threads[0], (k, c), way) for k, names in kernels.items() if k not in chains for c in names for way in ways]
+        for thread_count, force, within in runs:
             tally.runs += 1
             try:
-                ran = self.tools.run(artifact, program.name, specs, wants, program.tolerance, thread_count, force)
+                ran = self.tools.run(artifact, program.name, specs, wants, program.tolerance, thread_count, force, within)
                 tally.refused += not ran
                 if force and ran:
                     tally.idle.discard(force)
                     self.forced += 1
             except ToolError as e:
                 tally.failures += 1
-                with_force = f" --force={force[0]}={force[1]}" if force else ""
+                with_force = "".join(f" --force={k}={c}" for k, c in (force, *within)) if force else ""
                 if tally.failures <= self.options.show:
                     print(f"FAIL {program.name} --sizes={spell_sizes(sizes)} --threads={thread_count}{with_force}: {e}", flush=True)
         self.files.forget_values()

@@ -8,6 +8,8 @@
 
 #include "CpuFamily.h"
 
+#include "CpuBandwidth.h"
+
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -38,13 +40,7 @@ int64_t CpuFamily::getInFlight() {
 }
 
 Real CpuFamily::bandwidthOf(Real bytes) {
-  std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Real inL2 = param("l2.stream");
-  Real inL3 = param(outer + ".stream");
-  Real inMemory = param("device.stream");
-  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
-  Flag fitsL3 = bytes <= param(outer + ".capacity") * 0.5;
-  return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));
+  return vortex::bandwidthOf(arith, hw, bytes);
 }
 
 Flag CpuFamily::fitsCache(Real bytes) {

@@ -9,10 +9,12 @@
 #include "CandidateChoice.h"
 #include "FormulaPrinter.h"
 
+#include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/CSE.h"
@@ -99,15 +101,75 @@ static DictionaryAttr describe(KernelOp kernel) {
   return entry.getDictionary(b.getContext());
 }
 
+/// What a formula says of a number that arithmetic does not make: "arg0[2]" for
+/// an argument's dimension.
+static std::string nameSize(Value value, size_t number) {
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    if (auto argument = dyn_cast<BlockArgument>(dim.getSource()))
+      if (std::optional<int64_t> index = getDimIndex(dim))
+        return ("arg" + Twine(argument.getArgNumber()) + "[" + Twine(*index) +
+                "]")
+            .str();
+  return "size" + std::to_string(number);
+}
+
+/// A choice between kernels: its sizes are its axes.
+static DictionaryAttr describe(SelectOp select) {
+  Builder b(select.getContext());
+  DenseMap<Value, std::string> names;
+  SmallVector<std::string> axes;
+  SmallVector<Value> work(select.getCosts());
+  llvm::append_range(work, select.getAllowed());
+  DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (isa_and_present<MachineParamOp>(op))
+      continue;
+    if (isa_and_present<arith::ArithDialect>(op ? op->getDialect() : nullptr)) {
+      llvm::append_range(work, op->getOperands());
+      continue;
+    }
+    // One size may be asked for twice.
+    names[value] = nameSize(value, axes.size());
+    if (!llvm::is_contained(axes, names[value]))
+      axes.push_back(names[value]);
+  }
+  llvm::sort(axes);
+  auto print = [&](OperandRange values) {
+    SmallVector<std::string> texts;
+    for (Value value : values) {
+      std::string text = printFormula(value, names);
+      texts.push_back(text == "true" ? "" : text);
+    }
+    return b.getStrArrayAttr(
+        SmallVector<StringRef>(texts.begin(), texts.end()));
+  };
+  NamedAttrList entry;
+  entry.set("name", select.getKernelAttr());
+  entry.set("axes", b.getStrArrayAttr(
+                        SmallVector<StringRef>(axes.begin(), axes.end())));
+  entry.set("candidates", select.getCandidates());
+  entry.set("guards", print(select.getAllowed()));
+  entry.set("costs", print(select.getCosts()));
+  return entry.getDictionary(b.getContext());
+}
+
 namespace {
 struct DescribeKernelsPass
     : vortex::impl::DescribeKernelsBase<DescribeKernelsPass> {
   void runOnOperation() override {
     SmallVector<Attribute> table;
     DenseSet<StringAttr> listed;
-    getOperation().walk([&](KernelOp kernel) {
-      if (listed.insert(kernel.getNameAttr()).second)
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto kernel = dyn_cast<KernelOp>(op);
+      auto select = dyn_cast<SelectOp>(op);
+      if (kernel && listed.insert(kernel.getNameAttr()).second)
         table.push_back(describe(kernel));
+      if (select && listed.insert(select.getKernelAttr()).second)
+        table.push_back(describe(select));
     });
     if (!table.empty())
       getOperation()->setAttr(kKernelsAttr,

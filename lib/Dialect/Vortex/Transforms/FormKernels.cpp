@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelGroups.h"
 #include "MicroKernelEmitter.h"
-#include "PayloadClass.h"
 
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
@@ -28,23 +28,18 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// Ops of one kernel to be, in block order.
-struct Group {
-  PayloadClass payloadClass;
-  Operation *anchor = nullptr;
-  SetVector<Operation *> ops;
-};
-
 class KernelFormer {
 public:
   explicit KernelFormer(FunctionOpInterface function) : function(function) {}
+  /// What will share kernels in one block, in order of the anchors.
+  SmallVector<KernelGroup> findGroups(Block &block);
   /// Forms the kernels of one block; adds to the counts.
   void run(Block &block, unsigned &kernels, unsigned &fused);
 
 private:
-  void growConsumers(Group &group);
-  void growRows(Group &group);
-  void createKernel(Group &group);
+  void growConsumers(KernelGroup &group);
+  void growRows(KernelGroup &group);
+  void createKernel(KernelGroup &group);
   bool haveEqualLanes(linalg::LinalgOp a, linalg::LinalgOp b, unsigned lane,
                       Operation *last);
 
@@ -68,7 +63,7 @@ static linalg::LinalgOp singleConsumer(Value value) {
 
 /// Behind a contraction: elementwise ops that read its result where they write
 /// theirs run in the same registers.
-void KernelFormer::growConsumers(Group &group) {
+void KernelFormer::growConsumers(KernelGroup &group) {
   auto root = cast<linalg::LinalgOp>(group.anchor);
   while (true) {
     linalg::LinalgOp consumer = singleConsumer(root->getResult(0));
@@ -170,7 +165,7 @@ bool KernelFormer::haveEqualLanes(linalg::LinalgOp a, linalg::LinalgOp b,
 
 /// Row-local chains: producers join when the group is all that uses them and
 /// the values between them are whole rows or one scalar a row.
-void KernelFormer::growRows(Group &group) {
+void KernelFormer::growRows(KernelGroup &group) {
   auto root = cast<linalg::LinalgOp>(group.anchor);
   int64_t lane = getLaneLoop(root);
   int64_t loops = root.getNumLoops();
@@ -248,7 +243,7 @@ void KernelFormer::growRows(Group &group) {
   }
 }
 
-static std::string nameOf(PayloadClass payloadClass, const Group &group) {
+static std::string nameOf(PayloadClass payloadClass, const KernelGroup &group) {
   auto op = cast<linalg::LinalgOp>(group.anchor);
   StringRef name = op->getName().stripDialect();
   if (name != "generic")
@@ -264,7 +259,7 @@ static std::string nameOf(PayloadClass payloadClass, const Group &group) {
   }
 }
 
-void KernelFormer::createKernel(Group &group) {
+void KernelFormer::createKernel(KernelGroup &group) {
   std::string base = nameOf(group.payloadClass, group);
   SmallVector<Operation *> ops = group.ops.takeVector();
   // Fills that start an accumulator belong to the kernel.
@@ -404,12 +399,12 @@ void KernelFormer::createKernel(Group &group) {
       op->erase();
 }
 
-void KernelFormer::run(Block &block, unsigned &kernels, unsigned &fused) {
+SmallVector<KernelGroup> KernelFormer::findGroups(Block &block) {
   // Contractions and column reductions first, since they are what is worth
   // fusing into; then rows, from the last op up.
-  SmallVector<Group> groups;
+  SmallVector<KernelGroup> groups;
   auto start = [&](linalg::LinalgOp op, PayloadClass payloadClass) {
-    Group group;
+    KernelGroup group;
     group.payloadClass = payloadClass;
     group.anchor = op;
     group.ops.insert(op);
@@ -418,8 +413,6 @@ void KernelFormer::run(Block &block, unsigned &kernels, unsigned &fused) {
     else
       growConsumers(group);
     taken.insert(group.ops.begin(), group.ops.end());
-    ++kernels;
-    fused += group.ops.size() - 1;
     groups.push_back(std::move(group));
   };
   SmallVector<linalg::LinalgOp> ops(block.getOps<linalg::LinalgOp>());
@@ -433,12 +426,19 @@ void KernelFormer::run(Block &block, unsigned &kernels, unsigned &fused) {
     if (!taken.contains(op) && classify(op) == PayloadClass::Rows)
       start(op, PayloadClass::Rows);
   // Kernels are made in block order, so that names follow the program.
-  llvm::sort(groups, [](const Group &a, const Group &b) {
+  llvm::sort(groups, [](const KernelGroup &a, const KernelGroup &b) {
     return a.anchor->isBeforeInBlock(b.anchor);
   });
   sizes.reset();
-  for (Group &group : groups)
+  return groups;
+}
+
+void KernelFormer::run(Block &block, unsigned &kernels, unsigned &fused) {
+  for (KernelGroup &group : findGroups(block)) {
+    ++kernels;
+    fused += group.ops.size() - 1;
     createKernel(group);
+  }
 }
 
 namespace {
@@ -465,8 +465,7 @@ vortex::forEachFunction(Operation *op,
                    }).wasInterrupted());
 }
 
-void vortex::formKernels(FunctionOpInterface function, unsigned &kernels,
-                         unsigned &fused) {
+SmallVector<Block *> vortex::getProgramBlocks(FunctionOpInterface function) {
   SmallVector<Block *> blocks;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<KernelOp, MicroKernelOp>(op) || isa<linalg::LinalgOp>(op))
@@ -476,7 +475,17 @@ void vortex::formKernels(FunctionOpInterface function, unsigned &kernels,
         blocks.push_back(&block);
     return WalkResult::advance();
   });
+  return blocks;
+}
+
+SmallVector<KernelGroup> vortex::groupKernels(FunctionOpInterface function,
+                                              Block &block) {
+  return KernelFormer(function).findGroups(block);
+}
+
+void vortex::formKernels(FunctionOpInterface function, unsigned &kernels,
+                         unsigned &fused) {
   KernelFormer former(function);
-  for (Block *block : blocks)
+  for (Block *block : getProgramBlocks(function))
     former.run(*block, kernels, fused);
 }

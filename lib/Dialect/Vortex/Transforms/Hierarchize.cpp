@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 
@@ -85,6 +86,22 @@ static void reportFallback(KernelOp kernel, const CandidateReport &found) {
          << llvm::join(found.pruned, "; ");
 }
 
+/// A body of a parallel loop has one thread, whatever the call has.
+static void planForOneThread(KernelOp kernel) {
+  SmallVector<MachineParamOp> params;
+  kernel.getCandidates().walk([&](MachineParamOp param) {
+    if (param.getParam() == "threads")
+      params.push_back(param);
+  });
+  for (MachineParamOp param : params) {
+    OpBuilder b(param);
+    Value one = arith::ConstantFloatOp::create(b, param.getLoc(),
+                                               b.getF64Type(), APFloat(1.0));
+    param.replaceAllUsesWith(one);
+    param.erase();
+  }
+}
+
 void HierarchizePass::runOnOperation() {
   if (failed(forEachFunction(getOperation(), [&](FunctionOpInterface function) {
         return hierarchize(function);
@@ -138,6 +155,8 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
       planned = hw->isGPU() ? addGpuCandidates(kernel, *hw, found)
                             : addCpuCandidates(kernel, *hw, oneOrder, found);
     if (succeeded(planned)) {
+      if (!hw->isGPU() && kernel->getParentOfType<scf::ForallOp>())
+        planForOneThread(kernel);
       if (oneOrder && failed(keepOneOrder(kernel, found)))
         return failure();
       llvm::append_range(found.pruned, dropImpossible(kernel));

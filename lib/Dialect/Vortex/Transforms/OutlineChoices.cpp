@@ -48,6 +48,7 @@ struct OutlineChoicesPass
   }
   LogicalResult outline(func::FuncOp function, SymbolTable &symbols);
   LogicalResult report(OpBuilder &b, KernelOp kernel, SizeReifier &sizes);
+  void report(OpBuilder &b, SelectOp select, SizeReifier &sizes);
 };
 } // namespace
 
@@ -106,6 +107,24 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
   return success();
 }
 
+/// A choice that was made before kernels were, in terms of arguments.
+void OutlineChoicesPass::report(OpBuilder &b, SelectOp select,
+                                SizeReifier &sizes) {
+  Value choice = sizes.reify(select.getChoice());
+  SmallVector<Value> allowed, costs;
+  for (Value value : select.getAllowed())
+    allowed.push_back(sizes.reify(value));
+  for (Value value : select.getCosts())
+    costs.push_back(sizes.reify(value));
+  bool known = choice && !llvm::is_contained(allowed, Value()) &&
+               !llvm::is_contained(costs, Value());
+  ReportOp::create(b, select.getLoc(), select.getKernelAttr(),
+                   select.getCandidatesAttr(), known ? choice : Value(),
+                   known ? ValueRange(allowed) : ValueRange(),
+                   known ? ValueRange(costs) : ValueRange());
+  ++(known ? numReported : numDataDependent);
+}
+
 LogicalResult OutlineChoicesPass::outline(func::FuncOp function,
                                           SymbolTable &symbols) {
   if (getPlannedKernels(function).empty())
@@ -122,6 +141,11 @@ LogicalResult OutlineChoicesPass::outline(func::FuncOp function,
   // Ops that say the shapes of the function's tensors go into a copy.
   OwningOpRef<func::FuncOp> copy = function.clone();
   SizeReifier sizes(b, copy->getBody().front(), entry->getArguments());
+  // Choices between kernels first: each says which of those below run.
+  SmallVector<SelectOp> selects;
+  copy->walk([&](SelectOp select) { selects.push_back(select); });
+  for (SelectOp select : selects)
+    report(b, select, sizes);
   for (KernelOp kernel : getPlannedKernels(*copy))
     if (failed(report(b, kernel, sizes))) {
       chooser->erase();

@@ -16,7 +16,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -62,10 +64,35 @@ Value SizeReifier::common(Operation *branch, unsigned result,
   return value;
 }
 
+/// Whether the op can be computed where the original might not have been
+/// reached. Upstream does not see that max(x, 1) divides.
+static bool runsAnywhere(Operation *op) {
+  if (op->getNumRegions())
+    return false;
+  if (isPure(op))
+    return true;
+  APInt least;
+  auto divisor = isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp>(op)
+                     ? op->getOperand(1).getDefiningOp<arith::MaxUIOp>()
+                     : arith::MaxUIOp();
+  return divisor && matchPattern(divisor.getRhs(), m_ConstantInt(&least)) &&
+         !least.isZero();
+}
+
 Value SizeReifier::compute(Value number) {
-  if (auto argument = dyn_cast<BlockArgument>(number))
+  if (auto argument = dyn_cast<BlockArgument>(number)) {
+    // Of the tiles of a parallel loop the first stands for all.
+    if (auto loop = dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp());
+        loop && argument.getArgNumber() < loop.getRank()) {
+      OpFoldResult lower = loop.getMixedLowerBound()[argument.getArgNumber()];
+      if (auto value = dyn_cast<Value>(lower))
+        return reify(value);
+      return arith::ConstantIndexOp::create(b, loop.getLoc(),
+                                            *getConstantIntValue(lower));
+    }
     return argument.getOwner() == &from ? arguments[argument.getArgNumber()]
                                         : Value();
+  }
   Operation *op = number.getDefiningOp();
   if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
     std::optional<int64_t> index = getDimIndex(dim);
@@ -74,8 +101,7 @@ Value SizeReifier::compute(Value number) {
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
     return common(op, cast<OpResult>(number).getResultNumber(),
                   [&](Value v) { return reify(v); });
-  // It is computed where the original might not have been reached.
-  if (!isPure(op) || op->getNumRegions())
+  if (!runsAnywhere(op))
     return {};
   IRMapping mapping;
   for (Value operand : op->getOperands()) {
@@ -113,6 +139,8 @@ Value SizeReifier::loopCarried(BlockArgument argument, int64_t dim) {
 Value SizeReifier::computeDim(Value shaped, int64_t dim) {
   Location loc = shaped.getLoc();
   if (auto argument = dyn_cast<BlockArgument>(shaped)) {
+    if (auto loop = dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp()))
+      return reifyDim(loop.getTiedOpOperand(argument)->get(), dim);
     if (argument.getOwner() != &from)
       return loopCarried(argument, dim);
     Value same = arguments[argument.getArgNumber()];
@@ -132,6 +160,8 @@ Value SizeReifier::computeDim(Value shaped, int64_t dim) {
                : Value();
   if (auto buffer = dyn_cast<bufferization::ToTensorOp>(op))
     return reifyDim(buffer.getBuffer(), dim);
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return reifyDim(loop.getTiedOpOperand(result)->get(), dim);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return reifyDim(loop.getRegionIterArg(result.getResultNumber()), dim);
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op))

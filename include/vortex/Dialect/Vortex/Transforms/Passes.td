@@ -160,6 +160,47 @@ def FormKernels : Pass<"vortex-form-kernels"> {
   ];
 }
 
+def FuseChains : Pass<"vortex-fuse-chains"> {
+  let summary = "Let tiles of rows pass through several kernels";
+  let description = [{
+    Finds chains: contractions and row-local ops that `vortex-form-kernels`
+    would make several kernels of and that share parallel loops, their rows,
+    such that all they hand to each other is indexed by all rows (scores and
+    weights of attention by batch, head and query). A chain becomes a choice by
+    cost, `vortex.select`, between two cases of an `scf.index_switch`: its ops
+    as they are (`parts`), and an `scf.forall` over tiles of rows with the ops
+    of one tile inside (`fused`), so that what lies between two kernels is as
+    large as a tile. Kernels are then formed in both. A tile has as many rows
+    as keep that in half of L2, and a row stays whole: memory is linear in it.
+    This is Welder's scheduling of connected tiles, on sizes that arrive later.
+
+    A value is no part of a chain when its reader needs all of it for each row
+    (the columns of a product), when it is read in front of the chain's end,
+    and when writing and reading it takes less than a tenth of the known
+    arithmetic around it. Remarks (category `vortex-fuse-chains`) say which and
+    why. On GPUs nothing is done.
+
+    - Before: linalg on tensors, not yet in kernels; `vortex-decompose-ops`.
+    - After: a choice for each chain.
+    - Errors: those of `vortex-hierarchize` about targets.
+
+    ```mlir
+    %i = vortex.select "attention.chain.0" ["parts", "fused"] %cheaper allowed(%true, %true) costs(%t0, %t1)
+    %o = scf.index_switch %i -> tensor<?x?x64xf32>
+    case 0 { ... }
+    default {
+      %r = scf.forall (%b, %m) = (0, 0) to (%batch, %rows) step (%tb, %tm) shared_outs(%out = %o0) -> (tensor<?x?x64xf32>) { ... }
+      scf.yield %r : tensor<?x?x64xf32>
+    }
+    ```
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"numChains", "chains", "chains found">];
+}
+
 def Hierarchize : Pass<"vortex-hierarchize"> {
   let summary = "Give each kernel its candidates: trees of levels over the target";
   let description = [{

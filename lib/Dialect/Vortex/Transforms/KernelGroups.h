@@ -1,0 +1,38 @@
+//===- KernelGroups.h - Which ops will share a kernel -----------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_KERNELGROUPS_H
+#define VORTEX_TRANSFORMS_KERNELGROUPS_H
+
+#include "PayloadClass.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace vortex {
+
+/// Ops of one kernel to be, without the fills that start their results.
+struct KernelGroup {
+  PayloadClass payloadClass = PayloadClass::Opaque;
+  mlir::Operation *anchor = nullptr;
+  llvm::SetVector<mlir::Operation *> ops;
+};
+
+/// The kernels that `vortex-form-kernels` would make of `block`, a block of
+/// `function`, in order of their anchors; the program is not changed.
+llvm::SmallVector<KernelGroup> groupKernels(mlir::FunctionOpInterface function,
+                                            mlir::Block &block);
+
+/// The blocks of `function` whose linalg ops become kernels: not those of
+/// kernels and of linalg ops.
+llvm::SmallVector<mlir::Block *>
+getProgramBlocks(mlir::FunctionOpInterface function);
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_KERNELGROUPS_H
