@@ -94,17 +94,18 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
     i, j, l = axis[m], axis[n], axis[k]
     stage = f'\n        vortex.stage [{", ".join(behind)}]' if behind else ""
     first = '"mm"' if epilogue == "accumulate" else '"fill", "mm"'
+    unroll, columns = block[2] // 16, warp[1] // 8
     if producers:
         along, divided = (j, 1) if warp[1] < block[1] else (i, 0)
         groups = block[divided] // warp[divided]
         units = f"""vortex.level "warp" forall () role("producer") warps({producers}) {{
           }}
           vortex.level "warp" forall (PL {along} by %c{warp[divided]}) role("consumer") warps({groups * 4}) {{
-            vortex.stage [{first}] micro <instruction = "wgmma", rows = {warp[0]}, vectors = 1, lanes = {warp[1]}, unroll = {block[2] // 16}>
+            vortex.stage [{first}] micro <instruction = "wgmma", rows = {warp[0]}, vectors = 1, lanes = {warp[1]}, unroll = {unroll}>
           }}"""
     else:
         units = f"""vortex.level "warp" forall (PL {i} by %c{warp[0]}, PL {j} by %c{warp[1]}) {{
-            vortex.stage [{first}] micro <instruction = "mma_sync", rows = {warp[0]}, vectors = {warp[1] // 8}, lanes = 8, unroll = {block[2] // 16}>
+            vortex.stage [{first}] micro <instruction = "mma_sync", rows = {warp[0]}, vectors = {columns}, lanes = 8, unroll = {unroll}>
           }}"""
     return f"""func.func @f({parameters}) -> {out} {{
   %res = vortex.kernel "{name}" axes [{axes}] ins({names} : {types}) outs(%o : {out}) {{
