@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 3u
+#define VORTEX_ARTIFACT_ABI 4u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -121,7 +121,18 @@ struct VortexCallContext {
   /* The copy on the device of a constant of the artifact, made once. */
   void *(*constant)(VortexCallContext *context, const void *host,
                     int64_t bytes);
+  /* Writes into `map` what bulk copies of device kernel `kernel` read of a
+     tensor in device memory: a parameter of VORTEX_TENSOR_MAP_BYTES, passed by
+     value, at an address that is a multiple of 64. `rank` sizes, strides in
+     elements and extents of a box, outermost first; the innermost stride is 1.
+     Boxes lie in shared memory in the 128-byte swizzle. */
+  void (*tensor_map)(VortexCallContext *context, int64_t kernel, void *map,
+                     int64_t dtype, const void *data, int64_t rank,
+                     const int64_t *sizes, const int64_t *strides,
+                     const int64_t *box);
 };
+
+#define VORTEX_TENSOR_MAP_BYTES 128
 
 #define VORTEX_MEMO_WORDS 16
 

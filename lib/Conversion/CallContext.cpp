@@ -32,7 +32,7 @@ static LLVM::LLVMStructType getContextType(MLIRContext *context) {
   Type ptr = LLVM::LLVMPointerType::get(context);
   return LLVM::LLVMStructType::getLiteral(
       context, {i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, ptr,
-                ptr, ptr, ptr, ptr, ptr});
+                ptr, ptr, ptr, ptr, ptr, ptr});
 }
 
 Value vortex::loadContextField(OpBuilder &b, Location loc, Value context,

@@ -62,9 +62,13 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
   // Main memory never limits a tile.
   constexpr int64_t anyMemory = int64_t(1) << 50;
   SmallVector<HwLevelAttr> levels;
+  // How many register files there are belongs to the instruction set: code
+  // divides registers among warps.
   for (HwLevelAttr level : target.getLevels())
     levels.push_back(HwLevelAttr::get(
-        context, level.getName(), /*units=*/1, level.getMemory(),
+        context, level.getName(),
+        level.getMemory() == "register" ? level.getUnits() : 1,
+        level.getMemory(),
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
         level.getAlignment(), level.getWays(), level.getStreams(),

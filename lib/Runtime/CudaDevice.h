@@ -29,6 +29,15 @@ struct Elements {
   const int64_t *sizes;
 };
 
+/// A tensor in memory of the device that bulk copies read in boxes; sizes,
+/// strides and extents in elements, outermost first.
+struct MappedTensor {
+  int64_t dtype; ///< VortexDType
+  const void *data;
+  int64_t rank;
+  const int64_t *sizes, *strides, *box;
+};
+
 /// The device that an instance runs on, with the artifact's code and constants
 /// there. Everything but `open` and `release` wants the device's context to be
 /// current (see Current). Safe for use by several threads.
@@ -56,6 +65,11 @@ public:
   private:
     const CudaDevice *device;
   };
+
+  /// Writes a tensor map. What the driver would refuse without a word is told
+  /// in `why`; an error of the driver itself is the result.
+  cuda::Result encodeMap(void *map, const MappedTensor &tensor, char *why,
+                         size_t bytes) const noexcept;
 
   /// Null when there is no memory.
   void *allocate(size_t bytes) noexcept;

@@ -53,6 +53,10 @@ constexpr int maxDynamicSharedBytes = 8;
 constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 /// CUmemorytype
 constexpr unsigned deviceMemory = 2;
+/// CUtensorMapDataType
+constexpr int mapF16 = 6, mapBF16 = 9;
+/// CUtensorMapSwizzle, CUtensorMapL2promotion
+constexpr int swizzle128 = 3, promote256 = 3;
 
 /// CUDA_MEMCPY2D
 struct Copy2D {
@@ -121,7 +125,12 @@ struct Driver {
   X(MemsetD2D32, cuMemsetD2D32Async,                                           \
     (Address to, size_t pitch, unsigned value, size_t width, size_t height,    \
      Stream stream))                                                           \
-  X(StreamSynchronize, cuStreamSynchronize, (Stream stream))
+  X(StreamSynchronize, cuStreamSynchronize, (Stream stream))                   \
+  X(TensorMapEncodeTiled, cuTensorMapEncodeTiled,                              \
+    (void *map, int type, unsigned rank, Address address,                      \
+     const uint64_t *extents, const uint64_t *strides, const uint32_t *box,    \
+     const uint32_t *elementStrides, int interleave, int swizzle,              \
+     int promotion, int outOfBounds))
 #define VORTEX_CUDA_POINTER(NAME, SYMBOL, ARGS) Result(*NAME) ARGS = nullptr;
   VORTEX_CUDA_FUNCTIONS(VORTEX_CUDA_POINTER)
 #undef VORTEX_CUDA_POINTER

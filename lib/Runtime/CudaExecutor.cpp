@@ -66,6 +66,24 @@ void Executor::launch(Slot &slot, int64_t index, const int64_t *extents,
   }
 }
 
+void Executor::encodeMap(Slot &slot, int64_t index, void *map,
+                         const MappedTensor &tensor) {
+  char why[256] = "", text[512];
+  if (index < 0 || index >= gpu->numKernels())
+    failIn(slot, VORTEX_STATUS_INVALID_ARTIFACT,
+           "the artifact describes a tensor to a kernel that it does not have");
+  const char *name = gpu->kernel(index).name;
+  cuda::Result error = gpu->encodeMap(map, tensor, why, sizeof why);
+  if (error) {
+    std::snprintf(text, sizeof text, "describing a tensor to '%s'", name);
+    failOnDevice(slot, error, text);
+  }
+  if (*why) {
+    std::snprintf(text, sizeof text, "kernel '%s': an operand %s", name, why);
+    failIn(slot, VORTEX_STATUS_INVALID_ARGUMENT, text);
+  }
+}
+
 void Executor::setUpDevice(VortexCallContext &abi) {
   abi.launch = [](VortexCallContext *context, int64_t kernel,
                   const int64_t *extents, void *const *parameters) {
@@ -116,6 +134,14 @@ void Executor::setUpDevice(VortexCallContext &abi) {
     if (!copy)
       executor.failOnDevice(slot, error, "copying a constant to the device");
     return copy;
+  };
+  abi.tensor_map = [](VortexCallContext *context, int64_t kernel, void *map,
+                      int64_t dtype, const void *data, int64_t rank,
+                      const int64_t *sizes, const int64_t *strides,
+                      const int64_t *box) {
+    Slot &slot = slotOf(context);
+    slot.executor.encodeMap(slot, kernel, map,
+                            {dtype, data, rank, sizes, strides, box});
   };
 }
 

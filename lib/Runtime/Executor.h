@@ -106,6 +106,8 @@ private:
   void setMachine();
   [[noreturn]] void failOnDevice(Slot &slot, cuda::Result error,
                                  const char *what);
+  void encodeMap(Slot &slot, int64_t kernel, void *map,
+                 const MappedTensor &tensor);
   void launch(Slot &slot, int64_t kernel, const int64_t *extents,
               void *const *parameters);
   void updateChoose();

@@ -62,6 +62,11 @@ struct Module {
   std::list<Function> functions;
 };
 
+/// CUDA C++ programming guide: a block's, of 8.0 and of 9.0.
+int mostShared() {
+  return setting("VORTEX_STANDIN_CAPABILITY", 80) >= 90 ? 227 << 10 : 163 << 10;
+}
+
 int devices() { return int(setting("VORTEX_STANDIN_DEVICES", 1)); }
 
 /// The first failure of work; everything fails from then on, as on a device.
@@ -183,7 +188,7 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
     *value = int(capability % 10);
     return success;
   case 97: // shared memory of a block
-    *value = 163 << 10;
+    *value = mostShared();
     return success;
   default:
     return invalidValue;
@@ -271,7 +276,7 @@ EXPORT int cuModuleGetFunction(Function **function, Module *module,
   return notFound;
 }
 EXPORT int cuFuncSetAttribute(Function *function, int attribute, int value) {
-  if (attribute != 8 || value < 0 || value > (163 << 10))
+  if (attribute != 8 || value < 0 || value > mostShared())
     return invalidValue;
   function->sharedLimit = unsigned(value);
   return success;

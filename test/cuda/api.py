@@ -112,6 +112,15 @@ check(lib.vortexContextSynchronize(context))
 got = down(wide.contents.tensor, np.empty((17, 48), np.float32))
 assert (got[:, :40] == want).all() and (got[:, 40:] == 7).all()
 
+# An argument that begins one element behind where memory is aligned: runs of elements cannot be copied from there.
+behind = up(np.concatenate([np.zeros(1, np.float16), x.ravel()]))
+shifted = Tensor.from_buffer_copy(behind.contents.tensor)
+shifted.ndim, shifted.byte_offset = 2, 2
+shifted.shape, shifted.strides = (c.c_int64 * 2)(17, 24), (c.c_int64 * 2)(24, 1)
+check(call(b"layer", [shifted] + args[1:], (c.POINTER(Managed) * 1)(out)))
+check(lib.vortexContextSynchronize(context))
+assert (down(out.contents.tensor, np.empty((17, 40), np.float32)) == want).all()
+
 square = up(np.ascontiguousarray(np.eye(24, dtype=np.float16)))
 refused("a result of another size", call(b"layer", args, (c.POINTER(Managed) * 1)(square)))
 
@@ -134,7 +143,7 @@ other = Tensor.from_buffer_copy(dx.contents.tensor)
 other.device.id = 0
 refused("an argument of another device", call(b"layer", [other] + args[1:], (c.POINTER(Managed) * 1)()))
 
-for tensor in (dx, dw, bias, out, turned, wide, square):
+for tensor in (dx, dw, bias, out, turned, wide, behind, square):
     tensor.contents.deleter(tensor)
 lib.vortexContextDestroy(context)
 lib.vortexInstanceDestroy(instance)

@@ -1,6 +1,6 @@
-"""choose.py MxNxK...: the candidate that sm_80 prefers for an f16 product with bias at each size.
+"""choose.py [--target=sm_80] MxNxK...: the candidate that the target prefers for an f16 product with bias at each size.
 
-Sizes are made static and machine parameters their defaults, so that the choice folds."""
+Sizes are made static, machine parameters their defaults and operands aligned, so that the choice folds."""
 import re
 import subprocess
 import sys
@@ -14,14 +14,17 @@ FUNCTION = """func.func @mm(%a: tensor<{m}x{k}xf16>, %b: tensor<{k}x{n}xf16>, %o
 """
 
 
+target = next((a for a in sys.argv[1:] if a.startswith("--target=")), "--target=sm_80")
+
+
 def opt(text, *passes):
-    done = subprocess.run(["vortex-opt", "-", "--target=sm_80", *passes], input=text, capture_output=True, text=True)
+    done = subprocess.run(["vortex-opt", "-", target, *passes], input=text, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
     return done.stdout
 
 
-for size in sys.argv[1:]:
+for size in [a for a in sys.argv[1:] if not a.startswith("--")]:
     m, n, k = size.split("x")
     planned = opt(FUNCTION.format(m=m, n=n, k=k), "--vortex-hierarchize", "--vortex-select-kernels")
     # A choice that is constant folds away; an op that nobody knows stays and keeps what it names.
@@ -30,6 +33,7 @@ for size in sys.argv[1:]:
     count = len(costs.split(", "))
     keep = f'"test.keep"({choice}, {costs}) : (index{", f64" * count}) -> ()\n'
     numbers = re.sub(r'vortex\.machine_param "[^"]*" default', "arith.constant", planned)
+    numbers = re.sub(r"vortex\.alignment .*", "arith.constant 64 : index", numbers)
     numbers = re.sub(r"^.*vortex\.select ", lambda line: keep + line[0], numbers, flags=re.M)
     folded = opt(numbers, "--allow-unregistered-dialect", "--canonicalize", "--cse", "--canonicalize")
     values = [re.search(rf"{name} = arith\.constant (\S+) : (?:index|f64)", folded)[1]

@@ -4,9 +4,11 @@ LAYOUTS = {"n": {"a": "(d0, d2)", "b": "(d2, d1)"}, "t": {"a": "(d2, d0)", "b": 
 
 
 def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), warp=(64, 64), stages=4, runs=(8, 8), store=2,
-                epilogue="none", result="f32", batch=False):
+                epilogue="none", result="f32", batch=False, producers=0):
     """A function @f with one kernel.  LAYOUT: of A then B, n = row-major m x k and k x n, t = transposed.
 
+    PRODUCERS: warps that load boxes for groups of warps with tiles of WARP on wgmma, which divide the rows or the columns of a block;
+    0: all warps load for mma.sync.
     EPILOGUE: none; bias_relu (a vector along n, then max with 0); scale (by a number); accumulate (onto what the result holds).
     """
     shift = 1 if batch else 0
@@ -85,12 +87,26 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
         elementwise("cast", [], f"      %t = arith.truncf %x : f32 to {result}\n      linalg.yield %t : {result}", result)
     body = "\n    ".join(lines)
     axis = {"d0": 0, "d1": 1, "d2": 2, "d3": 3}
+    runs = (64, 64) if producers else runs
     constants = sorted({1, *block, *warp, *runs})
     defined = "\n    ".join(f"%c{c} = arith.constant {c} : index" for c in constants)
     batch_level = "PL 0 by %c1, " if batch else ""
     i, j, l = axis[m], axis[n], axis[k]
     stage = f'\n        vortex.stage [{", ".join(behind)}]' if behind else ""
     first = '"mm"' if epilogue == "accumulate" else '"fill", "mm"'
+    unroll, columns = block[2] // 16, warp[1] // 8
+    if producers:
+        along, divided = (j, 1) if warp[1] < block[1] else (i, 0)
+        groups = block[divided] // warp[divided]
+        units = f"""vortex.level "warp" forall () role("producer") warps({producers}) {{
+          }}
+          vortex.level "warp" forall (PL {along} by %c{warp[divided]}) role("consumer") warps({groups * 4}) {{
+            vortex.stage [{first}] micro <instruction = "wgmma", rows = {warp[0]}, vectors = 1, lanes = {warp[1]}, unroll = {unroll}>
+          }}"""
+    else:
+        units = f"""vortex.level "warp" forall (PL {i} by %c{warp[0]}, PL {j} by %c{warp[1]}) {{
+            vortex.stage [{first}] micro <instruction = "mma_sync", rows = {warp[0]}, vectors = {columns}, lanes = 8, unroll = {unroll}>
+          }}"""
     return f"""func.func @f({parameters}) -> {out} {{
   %res = vortex.kernel "{name}" axes [{axes}] ins({names} : {types}) outs(%o : {out}) {{
   ^bb0({payload}):
@@ -106,9 +122,7 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
             load (<operand = 0, layout = swizzle, axis = {axis[inner[0]]}, together = true> by %c{runs[0]},
                   <operand = 1, layout = swizzle, axis = {axis[inner[1]]}, together = true> by %c{runs[1]})
             stages({stages}) resident {{
-          vortex.level "warp" forall (PL {i} by %c{warp[0]}, PL {j} by %c{warp[1]}) {{
-            vortex.stage [{first}] micro <instruction = "mma_sync", rows = {warp[0]}, vectors = {warp[1] // 8}, lanes = 8, unroll = {block[2] // 16}>
-          }}
+          {units}
         }}{stage}
       }}
     }}

@@ -1,7 +1,9 @@
 """Compiles one contraction to PTX, runs it in the simulator at several sizes, compares every element.
 
 matmul.py --sizes=200x136x72,1x8x8 [--block=128x128x32 --warp=64x64 --stages=4 --runs=8,8 --store=2 --element=f16 --layout=nn
-          --epilogue=none --result=f32 --batch=B --fault='PATTERN=>TEXT' --early]
+          --epilogue=none --result=f32 --batch=B --producers=WARPS --swizzle=BYTES --fault='PATTERN=>TEXT' --early]
+
+With --producers the kernel is one of sm_90a on wgmma; --swizzle is what the tensor maps say.
 
 Operands are small integers, so f32 sums are exact and any order of them gives the same bits.  --fault replaces the first match of a
 regular expression in the PTX and then expects a failure: the run must report one.
@@ -18,7 +20,7 @@ import kernels
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "utils"))
-from ptxsim import GlobalMemory, Launch, SimulationError, read_ptx, run  # noqa: E402
+from ptxsim import GlobalMemory, Launch, SimulationError, TensorMap, read_ptx, run  # noqa: E402
 from ptxsim.module import parse  # noqa: E402
 
 
@@ -36,11 +38,12 @@ def compile_kernel(options):
     source = kernels.contraction(
         element=options["element"], layout=options["layout"], block=integers(options["block"]), warp=integers(options["warp"]),
         stages=int(options["stages"]), runs=integers(options["runs"]), store=int(options["store"]), epilogue=options["epilogue"],
-        result=options["result"], batch=options["batch"] != "0")
+        result=options["result"], batch=options["batch"] != "0", producers=int(options["producers"]))
+    target = "sm_90a" if options["producers"] != "0" else "sm_80"
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(source)
         file.flush()
-        lowered = subprocess.run(["vortex-opt", file.name, "--target=sm_80", "--vortex-lower-to-ptx"], capture_output=True, text=True)
+        lowered = subprocess.run(["vortex-opt", file.name, "--target=" + target, "--vortex-lower-to-ptx"], capture_output=True, text=True)
     if lowered.returncode:
         sys.exit(lowered.stderr)
     return read_ptx(lowered.stdout)
@@ -78,6 +81,14 @@ def launch(module, options, m, n, k):
     block = integers(options["block"])
     element_bytes = 2
     shared = int(options["stages"]) * (block[0] * block[2] + block[2] * block[1]) * element_bytes
+    if options["producers"] != "0":
+        shared += int(options["stages"]) * 16
+        for i, shape in enumerate(strides[:2]):
+            reduction_inner = options["layout"][i] == "nt"[i]
+            box = (1,) * len(lead) + (block[i] if reduction_inner else block[2], 64)
+            tensor = TensorMap.of(arguments[i], shape, element_bytes, box)
+            tensor.swizzle = int(options["swizzle"])
+            arguments.append(tensor)
     grid = (-(-m // block[0]) * -(-n // block[1]) * max(batch, 1),)
     counts = run(module, Launch(grid, shared, arguments, late=options["early"] == "0"), memory)
     if options["result"] == "bf16":
@@ -90,7 +101,7 @@ def launch(module, options, m, n, k):
 
 def main():
     options = dict(sizes="", block="128x128x32", warp="64x64", stages="4", runs="8,8", store="2", element="f16", layout="nn",
-                   epilogue="none", result="f32", batch="0", fault="", early="0")
+                   epilogue="none", result="f32", batch="0", producers="0", swizzle="128", fault="", early="0")
     for argument in sys.argv[1:]:
         key, _, value = argument.lstrip("-").partition("=")
         if key not in options:
@@ -113,7 +124,7 @@ def main():
             failed = True
             continue
         conflicts = counts["bank conflicts of ldmatrix"]
-        print(f"{size}: {bad} wrong of {m * n}, {counts['instructions']} instructions, {counts['mma']} mma, "
+        print(f"{size}: {bad} wrong of {m * n}, {counts['instructions']} instructions, {counts['mma'] + counts['wgmma']} mma, "
               f"{conflicts} bank conflicts of ldmatrix")
         failed |= bad != 0 or conflicts != 0
     sys.exit(failed)

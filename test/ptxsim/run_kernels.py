@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "utils"))
 import payload  # noqa: E402
-from ptxsim import GlobalMemory, Launch, SimulationError, read_ptx, run  # noqa: E402
+from ptxsim import GlobalMemory, Launch, SimulationError, TensorMap, read_ptx, run  # noqa: E402
 from ptxsim.module import parse  # noqa: E402
 
 # Largest error, relative to one and what is wanted: functions are polynomials, sums are added in another order.  It grows with the
@@ -80,7 +80,7 @@ def check(kernel, module, facts, extents):
     threads, shared, tile = facts
     rng = np.random.default_rng(sum(x * 31**i for i, x in enumerate(extents)))
     shapes = kernel.shapes(extents)
-    values, memory, pointers, numbers, strides, placed = [], GlobalMemory(), [], [], [], []
+    values, memory, pointers, numbers, strides, placed, at = [], GlobalMemory(), [], [], [], [], {}
     for position, ((name, kind), shape) in enumerate(zip(kernel.arguments, shapes)):
         _, element = payload.shape_of(kind)
         if shape is None:
@@ -96,12 +96,14 @@ def check(kernel, module, facts, extents):
         values.append(value)
         placed.append((to_memory(value, element).copy(), element))
         pointers.append(memory.place(placed[-1][0], name))
+        at[position] = (pointers[-1], shape, placed[-1][0].itemsize)
         strides += [int(np.prod(shape[i + 1:])) for i in range(len(shape) - 1)]
     grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
     want = kernel.run(values)
     counts = {}
     if grid:
-        counts = run(module, Launch((grid,), shared, pointers + list(extents) + strides, threads), memory)
+        maps = [TensorMap.of(*at[operand], box) for operand, *box in kernel.boxes]
+        counts = run(module, Launch((grid,), shared, pointers + list(extents) + strides + maps, threads), memory)
     wrong, summed = 0, float(np.prod([x for x, t in zip(extents, tile) if not t]))
     for (array, element), expected in zip(placed[-kernel.results:], want):
         got = from_memory(array, element)

@@ -3,7 +3,7 @@ import re
 
 import numpy as np
 
-from . import collective, transfer
+from . import bulk, collective, transfer, wgmma
 from .memory import SimulationError
 
 np.seterr(all="ignore")
@@ -109,7 +109,7 @@ def decode_arithmetic(instruction):
                     whole |= (warp.read(source) & U64(2**step - 1)) << U64(i * step)
                 warp.write(operands[0], whole, mask)
             return pack
-        return lambda warp, mask: warp.write(operands[0], warp.read(operands[1]), mask)
+        return lambda warp, mask: warp.move(operands[0], operands[1], mask)
     if base in BINARY or base in ("min", "max"):
         function = BINARY.get(base) or {"min": minimum, "max": maximum}[base]("NaN" in parts)
         if kind == "pred" or (base in ("and", "or", "xor")):
@@ -256,7 +256,7 @@ def decode_conversion(instruction, parts):
 
 
 # Instructions that all active lanes of a warp execute together.
-CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "barrier.sync", "shfl.sync")
+CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "barrier.sync", "shfl.sync", "wgmma.", "setmaxnreg.", "elect.sync")
 NOTHING = ("fence", "membar", "prefetch")
 
 
@@ -279,11 +279,13 @@ def decode(instruction):
         function = leave
     elif base in ("bar", "barrier"):
         function = (lambda warp, mask: "barrier") if operands == ["0"] else unknown
-    elif base in NOTHING:
+    elif base in NOTHING and not opcode.startswith("fence.mbarrier_init"):
         def function(warp, mask):
             return None
     else:
-        function = (transfer.decode(instruction) or collective.decode(instruction) or decode_arithmetic(instruction) or unknown)
+        families = (bulk, wgmma, transfer, collective)
+        function = next(filter(None, (family.decode(instruction) for family in families)), None)
+        function = function or decode_arithmetic(instruction) or unknown
     return instruction, function, converged
 
 

@@ -1,4 +1,4 @@
-"""Blocks of a grid, one after the other; warps of a block, from barrier to barrier."""
+"""Blocks of a grid, one after the other; warps of a block, each until it has to wait."""
 from collections import Counter
 from dataclasses import dataclass
 
@@ -6,12 +6,16 @@ import numpy as np
 
 from .execute import decode
 from .memory import SharedMemory, SimulationError
+from .tensormap import BYTES, TensorMap
 from .warp import Warp
+
+# Where parameters that are passed by value and read in place lie.
+PARAMETERS = 1 << 56
 
 
 @dataclass
 class Launch:
-    """One launch: extents of grid, bytes of dynamic shared memory, arguments in order (integers, floats, addresses)."""
+    """One launch: extents of grid, bytes of dynamic shared memory, arguments in order (integers, floats, addresses, tensor maps)."""
 
     grid: tuple
     shared_bytes: int
@@ -21,30 +25,64 @@ class Launch:
 
 
 class Block:
-    def __init__(self, launch, function, symbols, parameters, memory, index):
+    def __init__(self, launch, function, symbols, parameters, maps, memory, index):
         self.launch, self.memory, self.index, self.counts = launch, memory, index, Counter()
-        self.shared = SharedMemory(launch.shared_bytes)
-        self.symbols, self.parameters = symbols, parameters
+        self.symbols, self.parameters, self.maps = symbols, parameters, maps
         self.code = function.decoded
         self.threads = launch.threads or function.threads
+        self.shared = SharedMemory(launch.shared_bytes, self.threads // 32)
+        self.barriers = {}  # address -> Barrier
+        self.copies = []  # bulk copies in flight, in order of issue
+        self.registers = Registers(self.threads, function.blocks)
         self.warps = [Warp(self, i) for i in range(self.threads // 32)]
 
     def run(self):
         while True:
+            progress = False
             for warp in self.warps:
                 if not warp.done and not warp.waiting:
-                    warp.run()
+                    progress |= warp.run()
             alive = [warp for warp in self.warps if not warp.done]
             if not alive:
                 break
-            if len(alive) != len(self.warps) or not all(warp.waiting for warp in alive):
-                raise SimulationError("a barrier that not all warps of the block reach")
-            self.shared.epoch += 1
-            for warp in alive:
-                warp.waiting = False
+            if all(warp.waiting for warp in alive):
+                if len(alive) != len(self.warps):
+                    raise SimulationError("a barrier that not all warps of the block reach")
+                self.shared.synchronize()
+                for warp in alive:
+                    warp.waiting = False
+            elif not progress and self.copies:
+                self.copies.pop(0)()  # as late as may be: nobody can go on without
+            elif not progress:
+                raise SimulationError("deadlock: " + "; ".join(warp.where() for warp in alive)
+                                      + "".join(f"; barrier {b}" for b in self.barriers.values()))
+        if self.copies:
+            raise SimulationError(f"the block ends with {len(self.copies)} bulk copies in flight to its shared memory")
         for warp in self.warps:
             if warp.groups or warp.open_group:
                 self.counts["copies in flight at exit"] += 1
+
+
+class Registers:
+    """The registers of a block, which groups of warps may give away and take (setmaxnreg)."""
+
+    FILE = 65536  # of a multiprocessor of every capability that has setmaxnreg
+
+    def __init__(self, threads, blocks):
+        self.held = {}
+        self.first = min(self.FILE // (threads * blocks) // 8 * 8, 255)
+        self.free = 0  # of one lane
+
+    def change(self, warp, count, increase):
+        """Whether WARP now has COUNT registers a thread; if not, it has to wait."""
+        held = self.held.get(warp, self.first)
+        if count % 8 or not 24 <= count <= 256 or (count < held) == increase and count != held:
+            raise SimulationError(f"changes the registers of a thread from {held} to {count}")
+        if count - held > self.free:
+            return False
+        self.free -= count - held
+        self.held[warp] = count
+        return True
 
 
 def run(module, launch, memory, name=""):
@@ -57,19 +95,23 @@ def run(module, launch, memory, name=""):
         raise SimulationError(f"blocks of {threads} threads are not whole warps")
     if not hasattr(function, "decoded"):
         function.decoded = [decode(instruction) for instruction in function.instructions]
-    parameters = {}
-    for (symbol, size), value in zip(function.parameters, launch.arguments):
+    parameters, maps, places = {}, {}, {}
+    for i, ((symbol, size), value) in enumerate(zip(function.parameters, launch.arguments)):
+        if size == BYTES:
+            places[symbol] = PARAMETERS + i * BYTES
+            maps[places[symbol]] = value if isinstance(value, TensorMap) else TensorMap.decode(value.to_bytes(BYTES, "little"))
+            continue
         if isinstance(value, float):
             value = int(np.float32(value).view(np.uint32)) if size == 4 else int(np.float64(value).view(np.uint64))
         parameters[symbol] = int(value) & ((1 << (8 * size)) - 1)
     # One block of shared memory: symbols all start at its beginning, as external arrays do.
-    symbols = {symbol: 0 for symbol in module.shared}
+    symbols = {symbol: 0 for symbol in module.shared} | places
     counts = Counter()
     grid = tuple(launch.grid) + (1,) * (3 - len(launch.grid))
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):
-                block = Block(launch, function, symbols, parameters, memory, (x, y, z))
+                block = Block(launch, function, symbols, parameters, maps, memory, (x, y, z))
                 try:
                     block.run()
                 except SimulationError as error:

@@ -35,24 +35,28 @@ class GlobalMemory:
         raise SimulationError(f"out of bounds: {size} bytes of global memory at {address:#x} ({'; '.join(near) or 'near no buffer'})")
 
 
-NOBODY, SEVERAL = -1, -2
-
-
 class SharedMemory:
-    """Bytes of one block, with the last accesses to each.
+    """Bytes of one block, with the last accesses to each and what every warp knows of them.
 
-    A read is safe when no copy is in flight to the bytes and no other warp has written them since the last barrier; a write when, in
-    addition, no other warp has read them since.  Both orders of two accesses are seen, since each leaves its mark.
+    Time is a vector clock: each warp counts its own steps from one synchronisation to the next and knows how far it has seen the
+    others.  So does each barrier object, for the bulk copies that complete on it.  An access is safe when whoever accesses the bytes
+    has seen the last write, and for a write all reads; no copy may be in flight to them, and no matrix instruction may still read
+    what is written.  Both orders of two accesses are seen, since each leaves its mark.
     """
 
-    def __init__(self, size):
+    AGENTS = 64  # beside warps: barrier objects
+
+    def __init__(self, size, warps=32):
         self.data = np.full(size, 0xAB, np.uint8)
-        self.epoch = 0  # barriers passed
-        self.in_flight = np.zeros(size, np.int16)
-        self.write_epoch = np.full(size, -1, np.int32)
-        self.writer = np.full(size, NOBODY, np.int16)
-        self.read_epoch = np.full(size, -1, np.int32)
-        self.reader = np.full(size, NOBODY, np.int16)
+        self.warps = warps
+        self.clock = np.zeros((warps, warps + self.AGENTS), np.int32)
+        self.clock[:, :warps] = np.eye(warps, dtype=np.int32)
+        self.in_flight = np.zeros(size, np.int16)  # copies
+        self.reading = np.zeros(size, np.int16)  # matrix instructions
+        self.reserved = np.zeros(size, bool)  # barrier objects
+        self.writer = np.zeros(size, np.int16)
+        self.write_time = np.zeros(size, np.int32)
+        self.read_time = np.zeros((warps, size), np.int32)
 
     def check(self, address, size, alignment):
         if address % alignment:
@@ -60,26 +64,47 @@ class SharedMemory:
         if address < 0 or address + size > self.data.size:
             raise SimulationError(f"out of bounds: {size} bytes of shared memory at {address}; the block has {self.data.size}")
 
+    def seen(self, where, warp):
+        """Whether WARP has seen the last write to all of the bytes."""
+        return (self.write_time[where] <= self.clock[warp][self.writer[where]]).all()
+
     def before_read(self, where, warp):
         if self.in_flight[where].any():
             raise SimulationError(f"race: warp {warp} reads shared memory that an asynchronous copy still fills")
-        if ((self.write_epoch[where] == self.epoch) & (self.writer[where] != warp)).any():
+        if not self.seen(where, warp):
             raise SimulationError(f"race: warp {warp} reads shared memory that another warp wrote since the last barrier")
-        fresh = self.read_epoch[where] != self.epoch
-        self.reader[where] = np.where(fresh | (self.reader[where] == warp), warp, SEVERAL)
-        self.read_epoch[where] = self.epoch
+        self.read_time[warp][where] = self.clock[warp][warp]
 
-    def before_write(self, where, warp):
+    def before_write(self, where, warp, what="writes"):
+        if self.reserved[where].any():
+            raise SimulationError(f"warp {warp} {what} shared memory that a barrier object occupies")
         if self.in_flight[where].any():
-            raise SimulationError(f"race: warp {warp} writes shared memory that an asynchronous copy still fills")
-        if ((self.read_epoch[where] == self.epoch) & (self.reader[where] != warp)).any():
-            raise SimulationError(f"race: warp {warp} writes shared memory that another warp read since the last barrier")
-        if ((self.write_epoch[where] == self.epoch) & (self.writer[where] != warp)).any():
-            raise SimulationError(f"race: warp {warp} writes shared memory that another warp wrote since the last barrier")
+            raise SimulationError(f"race: warp {warp} {what} shared memory that an asynchronous copy still fills")
+        if self.reading[where].any():
+            raise SimulationError(f"race: warp {warp} {what} shared memory that a matrix instruction may still read")
+        for other in range(self.warps):
+            if other != warp and (self.read_time[other][where] > self.clock[warp][other]).any():
+                raise SimulationError(f"race: warp {warp} {what} shared memory that another warp read since the last barrier")
+        if not self.seen(where, warp):
+            raise SimulationError(f"race: warp {warp} {what} shared memory that another warp wrote since the last barrier")
 
     def after_write(self, where, warp):
-        self.write_epoch[where] = self.epoch
         self.writer[where] = warp
+        self.write_time[where] = self.clock[warp][warp]
+
+    def synchronize(self):
+        """A barrier of all warps."""
+        self.clock[:] = self.clock.max(axis=0)
+        np.fill_diagonal(self.clock, self.clock.diagonal() + 1)
+
+    def release(self, warp):
+        """What WARP has seen and done so far; what it does from here on is later."""
+        seen = self.clock[warp].copy()
+        self.clock[warp][warp] += 1
+        return seen
+
+    def acquire(self, warp, seen):
+        np.maximum(self.clock[warp], seen, out=self.clock[warp])
 
     def rows(self, addresses, size):
         """Indices of SIZE bytes at each of ADDRESSES, checked to be inside and aligned to SIZE."""

@@ -24,6 +24,7 @@ class Function:
     name: str
     parameters: list  # (name, bytes)
     threads: int = 0  # of .reqntid; 0: not given
+    blocks: int = 1  # of a multiprocessor: .minnctapersm
     instructions: list = field(default_factory=list)
 
 
@@ -79,42 +80,64 @@ def parse(text):
             name, count = re.search(r"([\w$]+)(?:\[(\d+)\])?$", parameter).groups()
             parameters.append((name, SIZES[kind[1]] * int(count or 1)))
         threads = re.search(r"\.reqntid\s+(\d+)", entry[3])
-        function = Function(entry[1], parameters, int(threads[1]) if threads else 0)
+        blocks = re.search(r"\.minnctapersm\s+(\d+)", entry[3])
+        function = Function(entry[1], parameters, int(threads[1]) if threads else 0, int(blocks[1]) if blocks else 1)
         parse_body(function, text, entry.end())
         module.functions[function.name] = function
     return module
 
 
+class Scope:
+    """Braces inside a function: names declared in them are their own."""
+
+    def __init__(self, number):
+        self.number, self.registers = number, []
+
+    def rename(self, text):
+        for name in self.registers:
+            text = re.sub(rf"(?<![\w%$]){re.escape(name)}(?![\w$])", f"{name}@{self.number}", text)
+        return text
+
+
 def parse_body(function, text, start):
-    depth, labels, branches, pending = 1, {}, [], ""
+    scopes, opened, labels, branches, pending = [Scope(0)], 0, {}, [], ""
     line = text.count("\n", 0, start) + 1
     for raw in text[start:].split("\n"):
         stripped = raw.strip()
         line += 1
-        if not pending and stripped in "{}":
-            depth += {"{": 1, "}": -1}.get(stripped, 0)
-            if depth == 0:
+        if not pending and stripped in ("{", "}", ""):
+            if stripped == "{":
+                opened += 1
+                scopes.append(Scope(opened))
+            elif stripped == "}":
+                scopes.pop()
+            if not scopes:
                 break
             continue
         label = re.match(r"^([$\w]+):$", stripped)
         if label and not pending:
-            labels[label[1]] = len(function.instructions)
+            labels[label[1], scopes[-1].number] = len(function.instructions)
             continue
         pending += " " + stripped
         if not pending.endswith(";"):
             continue
         for statement in filter(None, (s.strip() for s in pending.split(";"))):
+            if statement.startswith(".reg") and len(scopes) > 1:
+                scopes[-1].registers += [name.strip() for name in statement.split(None, 2)[2].split(",")]
             if statement.startswith("."):
                 continue
-            guard = re.match(r"^@(!?)(%[\w$]+)\s+(.*)$", statement, re.S)
+            for scope in reversed(scopes[1:]):
+                statement = scope.rename(statement)
+            guard = re.match(r"^@(!?)([%\w$@]+)\s+(.*)$", statement, re.S)
             body = guard[3] if guard else statement
             opcode, _, rest = body.partition(" ") if "\t" not in body else re.split(r"(\s+)", body, maxsplit=1)
             instruction = Instruction(opcode, split_operands(rest), guard[2] if guard else "", bool(guard and guard[1]), line - 1)
             if opcode.split(".")[0] == "bra":
-                branches.append(instruction)
+                branches.append((instruction, [scope.number for scope in scopes]))
             function.instructions.append(instruction)
         pending = ""
-    for branch in branches:
-        if branch.operands[0] not in labels:
+    for branch, around in branches:
+        known = [labels[branch.operands[0], scope] for scope in reversed(around) if (branch.operands[0], scope) in labels]
+        if not known:
             raise SimulationError(f"{branch}: no such label")
-        branch.target = labels[branch.operands[0]]
+        branch.target = known[0]

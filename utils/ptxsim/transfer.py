@@ -14,7 +14,7 @@ def pieces(operand):
 
 def address_of(warp, operand):
     """The address in each lane: [register], [register+offset], [symbol], [constant]."""
-    found = re.match(r"^\[\s*([%\w$]+)\s*(?:\+\s*(-?\d+))?\s*\]$", operand)
+    found = re.match(r"^\[\s*([%\w$@]+)\s*(?:\+\s*(-?\d+))?\s*\]$", operand)
     if not found:
         raise SimulationError(f"address {operand} has an unknown form")
     return warp.read(found[1]) + U64(int(found[2] or 0) & (2**64 - 1))

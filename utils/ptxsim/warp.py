@@ -4,9 +4,13 @@ import re
 import numpy as np
 
 from .memory import SimulationError
+from .wait import Sleep
+from .wgmma import Products
 
 LANES = np.arange(32)
 FULL = np.ones(32, bool)
+# What a loop around a wait does between two attempts.
+IDLE = ("bra", "setp", "selp", "mov", "and", "or", "not")
 
 
 class Warp:
@@ -17,6 +21,7 @@ class Warp:
         self.active = FULL.copy()
         self.done = self.waiting = False
         self.groups, self.open_group = [], []  # asynchronous copies: (where, bytes)
+        self.products = Products(self)
         threads = block.threads
         grid = tuple(block.launch.grid) + (1,) * (3 - len(block.launch.grid))
         special = {"%tid.x": LANES + 32 * index, "%laneid": LANES}
@@ -32,6 +37,8 @@ class Warp:
         """The bits of a register, symbol or constant in each lane, as uint64."""
         value = self.registers.get(name)
         if value is not None:
+            if self.products.sums:
+                self.products.check(name)
             return value
         if name in self.block.symbols:
             bits = self.block.symbols[name]
@@ -47,20 +54,36 @@ class Warp:
         return value
 
     def write(self, name, value, mask):
+        if self.products.sums:
+            self.products.sums.pop(name, None)
         old = self.registers.get(name)
         value = value.astype(np.uint64, copy=False)
         self.registers[name] = value if old is None or mask.all() else np.where(mask, value, old)
 
+    def move(self, target, source, mask):
+        """Copies a register, which may be done while a matrix instruction still adds to it: assemblers remove such copies."""
+        group = self.products.sums.pop(source, None)
+        self.write(target, self.read(source), mask)
+        if group is not None:
+            self.products.sums.update({source: group, target: group})
+
+    def where(self):
+        """What an unfinished warp waits at."""
+        places = sorted(set(self.pc[self.active].tolist()))
+        return f"warp {self.index} at {', '.join(str(self.block.code[pc][0]) for pc in places)}"
+
     def run(self):
-        """Runs until a barrier or the end.
+        """Runs until a barrier, the end, or until all of its lanes wait for others; whether anything was done.
 
         Lanes that come to an instruction of the whole warp wait there for the others, as the assembler's reconvergence points make
         them do; lanes that wait at different ones can never meet.
         """
         code, counts = self.block.code, self.block.counts
-        parked = np.zeros(32, bool)
+        parked, asleep, progress = np.zeros(32, bool), np.zeros(32, bool), False
         while self.active.any():
-            ready = self.active & ~parked
+            ready = self.active & ~parked & ~asleep
+            if not ready.any() and asleep.any():
+                return progress
             if not ready.any():
                 places = set(self.pc[self.active].tolist())
                 if len(places) > 1:
@@ -84,12 +107,21 @@ class Warp:
                     mask = lanes
                 self.pc[lanes] = pc + 1
                 counts["instructions"] += 1
-                if mask.any() and execute(self, mask) == "barrier":
+                result = execute(self, mask) if mask.any() else None
+                if isinstance(result, Sleep):
+                    asleep |= result.lanes
+                    if result.again:
+                        self.pc[result.lanes] = pc
+                    progress |= not result.lanes.any()
+                    continue
+                progress |= instruction.opcode.split(".")[0] not in IDLE
+                if result == "barrier":
                     self.waiting = True
-                    return
+                    return True
             except SimulationError as error:
                 raise SimulationError(f"warp {self.index}, {instruction}: {error}") from None
         self.done = True
+        return True
 
     def land(self, copies):
         """Asynchronous copies arrive, and belong to this warp until the next barrier."""

@@ -57,7 +57,8 @@ enum class ContextField : int32_t {
   Fill,
   Read,
   Write,
-  Constant
+  Constant,
+  TensorMap
 };
 
 /// The context of the function around `op`: its first argument when that is

@@ -28,6 +28,8 @@ private:
   LogicalResult readBlock(LevelOp block);
   LogicalResult readRing(LevelOp ring);
   LogicalResult readWarp(LevelOp warp);
+  LogicalResult readRoles(LevelOp ring, LevelOp &consumer);
+  LogicalResult readGroups(LevelOp consumer, StageOp stage);
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
   LogicalResult readStart();
   LogicalResult readEpilogue(ArrayRef<StageOp> stages);
@@ -41,12 +43,26 @@ private:
 LaunchShape ContractionPlan::launchShape() {
   LaunchShape launch;
   launch.threads = threads();
-  launch.sharedBytes = stageBytes() * stages;
+  launch.sharedBytes = sharedBytes();
   launch.tile.resize(kernel.getAxes().size(), 0);
   for (unsigned axis : batch)
     launch.tile[axis] = 1;
   launch.tile[m] = blockM;
   launch.tile[n] = blockN;
+  if (!producers)
+    return launch;
+  launch.blocks = registers.blocks;
+  for (const TileOperand *operand : {&a, &b}) {
+    OperandBox box;
+    box.position = operand->position;
+    for (AffineExpr expr : operand->map.getResults()) {
+      unsigned axis = cast<AffineDimExpr>(expr).getPosition();
+      box.extents.push_back(axis == operand->columnAxis ? operand->run
+                            : axis == operand->rowAxis  ? operand->rows
+                                                        : 1);
+    }
+    launch.boxes.push_back(std::move(box));
+  }
   return launch;
 }
 
@@ -167,6 +183,14 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
              << "must load input " << load.getOperand()
              << " swizzled, together, in runs along its innermost axis "
              << plan.kernel.getAxes()[inner];
+    if (plan.producers &&
+        (operand.run * operand.elementBytes() != kBoxRowBytes ||
+         operand.columns % operand.run != 0))
+      return ring.emitOpError()
+             << "brings input " << load.getOperand() << " in boxes of "
+             << operand.run << " elements of tiles of " << operand.columns
+             << "; device code needs rows of " << kBoxRowBytes
+             << " bytes that divide the tile";
     if (operand.columns % (16 / operand.elementBytes()) != 0)
       return ring.emitOpError() << "swizzles rows of " << operand.rowBytes()
                                 << " bytes, not a multiple of 16";
@@ -198,12 +222,17 @@ LogicalResult PlanReader::readRing(LevelOp ring) {
 }
 
 LogicalResult PlanReader::readWarp(LevelOp warp) {
-  FailureOr<int64_t> m = readTileSize(warp, plan.m, AxisClass::PL);
-  FailureOr<int64_t> n = readTileSize(warp, plan.n, AxisClass::PL);
+  // Groups of warps with roles divide one axis and share the other.
+  plan.turned = plan.producers && llvm::is_contained(warp.getAxes(), plan.n);
+  auto read = [&](unsigned axis, bool shared, int64_t whole) {
+    return shared ? FailureOr<int64_t>(whole)
+                  : readTileSize(warp, axis, AxisClass::PL);
+  };
+  FailureOr<int64_t> m = read(plan.m, plan.turned, plan.blockM);
+  FailureOr<int64_t> n =
+      read(plan.n, plan.producers && !plan.turned, plan.blockN);
   if (failed(m) || failed(n) || failed(checkAxes(warp, {plan.m, plan.n})))
     return failure();
-  if (warp.getRole())
-    return warp.emitOpError("has a role, which has no device code yet");
   plan.warpM = *m;
   plan.warpN = *n;
   auto stages = llvm::to_vector(warp.getBody().front().getOps<StageOp>());
@@ -212,6 +241,8 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
       !llvm::is_contained(stages[0].getOps(), id))
     return warp.emitOpError(
         "must hold one stage with the contraction as its micro-kernel");
+  if (plan.producers)
+    return readGroups(warp, stages[0]);
   if (plan.scalar) {
     plan.unroll = std::max<int64_t>(stages[0].getMicroAttr().getUnroll(), 1);
     for (auto [tile, outer, step, axis] :
@@ -249,6 +280,70 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
                                 << plan.kernel.getAxes()[axis] << " in one of "
                                 << outer << "; device code needs a multiple of "
                                 << step << " that divides it";
+  return success();
+}
+
+/// The two levels of a ring that producers fill; `consumer` becomes the one
+/// that multiplies.
+LogicalResult PlanReader::readRoles(LevelOp ring, LevelOp &consumer) {
+  LevelOp producer;
+  auto levels = llvm::to_vector(ring.getBody().front().getOps<LevelOp>());
+  for (LevelOp level : levels)
+    (level.getRole() == "producer" ? producer : consumer) = level;
+  if (levels.size() != 2 || !producer || !consumer)
+    return ring.emitOpError(
+        "needs one level of producers and one of consumers for device code");
+  plan.producers = *producer.getWarps();
+  for (LevelOp level : {producer, consumer})
+    if (*level.getWarps() % kWarpsPerGroup != 0)
+      return level.emitOpError()
+             << "has " << *level.getWarps()
+             << " warps; device code divides registers among groups of "
+             << kWarpsPerGroup;
+  return success();
+}
+
+/// The tile of a group of warps on one matrix instruction, whose operands
+/// stay in shared memory.
+LogicalResult PlanReader::readGroups(LevelOp consumer, StageOp stage) {
+  StringRef kind = stage.getMicroAttr().getInstruction();
+  Type acc = getElementTypeOrSelf(plan.anchor->getResult(0).getType());
+  plan.instruction =
+      hw.getInstruction(kind, plan.a.element, plan.b.element, acc);
+  bool halves = plan.a.element == plan.b.element &&
+                (plan.a.element.isF16() || plan.a.element.isBF16());
+  if (!plan.instruction || kind != "wgmma" || !halves || !acc.isF32() ||
+      plan.instruction.getM() != 64 || plan.instruction.getK() != 16)
+    return stage.emitOpError()
+           << "needs '" << kind << "' for " << plan.a.element << " x "
+           << plan.b.element << " -> " << acc
+           << "; device code with producers exists for wgmma 64xNx16 of 16-bit "
+              "floats with f32 accumulators";
+  int64_t rows = plan.turned ? plan.warpN : plan.warpM;
+  int64_t columns = plan.turned ? plan.warpM : plan.warpN;
+  if (rows % 64 != 0 || plan.blockM % plan.warpM != 0 ||
+      plan.blockN % plan.warpN != 0 || columns % 8 != 0 ||
+      columns > plan.instruction.getN())
+    return consumer.emitOpError()
+           << "has tiles of " << plan.warpM << "x" << plan.warpN
+           << "; instruction '" << plan.instruction.getName()
+           << "' covers 64 of the axis that is divided and a multiple of 8, at "
+              "most "
+           << plan.instruction.getN() << ", of the other";
+  if (int64_t warps = plan.consumers(); int64_t(*consumer.getWarps()) != warps)
+    return consumer.emitOpError()
+           << "has " << *consumer.getWarps() << " warps for "
+           << warps / kWarpsPerGroup << " tiles of a group of "
+           << kWarpsPerGroup << "; it needs " << warps;
+  std::optional<RoleRegisters> registers = divideRegisters(
+      hw, {plan.producers, plan.consumers(), plan.sharedBytes(),
+           plan.warpM * plan.warpN / (kWarpsPerGroup * kWarpLanes)});
+  if (!registers)
+    return consumer.emitOpError()
+           << "keeps " << plan.warpM << "x" << plan.warpN
+           << " accumulators in a group of warps, which the registers of "
+           << plan.producers + plan.consumers() << " warps do not hold";
+  plan.registers = *registers;
   return success();
 }
 
@@ -301,6 +396,12 @@ FailureOr<ContractionPlan> PlanReader::run() {
   LevelOp block = only(candidate.getSchedule().front());
   LevelOp ring = block ? only(block.getBody().front()) : LevelOp();
   LevelOp warp = ring ? only(ring.getBody().front()) : LevelOp();
+  bool roles = ring && llvm::any_of(ring.getBody().front().getOps<LevelOp>(),
+                                    [](LevelOp level) {
+                                      return level.getRole().has_value();
+                                    });
+  if (roles && failed(readRoles(ring, warp)))
+    return failure();
   if (!warp)
     return candidate.emitOpError(
         "must be a tree of levels block, shared memory and warp");

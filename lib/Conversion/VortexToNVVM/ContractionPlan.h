@@ -10,11 +10,18 @@
 #ifndef VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
 #define VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
 
-#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace vortex {
+
+/// An operand that bulk copies bring in boxes: the device function has a tensor
+/// map for it, a parameter behind all others.
+struct OperandBox {
+  unsigned position = 0;              ///< kernel input
+  llvm::SmallVector<int64_t> extents; ///< one for each dimension
+};
 
 /// How a device function is launched: a grid of one dimension, with a block for
 /// each tile of the axes that `tile` divides.
@@ -22,6 +29,8 @@ struct LaunchShape {
   int64_t threads = 0;             ///< of a block
   int64_t sharedBytes = 0;         ///< dynamic shared memory of a block
   llvm::SmallVector<int64_t> tile; ///< one for each axis; 0: not divided
+  llvm::SmallVector<OperandBox> boxes;
+  int64_t blocks = 0; ///< of a multiprocessor, for registers; 0: not said
 };
 
 /// An operand of the contraction as it is brought into shared memory: a tile
@@ -33,11 +42,14 @@ struct TileOperand {
   bool reductionInner = false; ///< columns walk the reduction axis
   unsigned rowAxis = 0, columnAxis = 0;
   int64_t rows = 0, columns = 0;
-  int64_t run = 1; ///< elements moved at once
+  int64_t run = 1; ///< elements moved at once; of boxes, a row's
 
   int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   int64_t rowBytes() const { return columns * elementBytes(); }
   int64_t bytes() const { return rows * rowBytes(); }
+  /// Boxes of a tile lie one behind the other, each with all of its rows.
+  int64_t boxes() const { return columns / run; }
+  int64_t boxBytes() const { return rows * run * elementBytes(); }
 };
 
 /// Everything the emitter needs, read from one candidate.
@@ -50,17 +62,28 @@ struct ContractionPlan {
   llvm::SmallVector<unsigned> batch;
   int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
   int64_t warpM = 0, warpN = 0;               ///< tile of a warp
-  bool scalar = false; ///< no matrix instruction: scalar units
-  int64_t unroll = 1;  ///< steps of scalar units between two branches
-  int64_t stages = 0;  ///< tiles in the ring
-  int64_t store = 1;   ///< elements stored at once
+  bool scalar = false;   ///< no matrix instruction: scalar units
+  int64_t unroll = 1;    ///< steps of scalar units between two branches
+  int64_t stages = 0;    ///< tiles in the ring
+  int64_t store = 1;     ///< elements stored at once
+  int64_t producers = 0; ///< warps that only load, in boxes; 0: all warps do
+  bool turned = false;   ///< rows of the instruction walk columns of the result
+  RoleRegisters registers; ///< where there are producers
   TileOperand a, b;
   mlir::TypedAttr initial; ///< what accumulators start with; null: the init
   llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
 
-  int64_t warps() const { return (blockM / warpM) * (blockN / warpN); }
-  int64_t threads() const { return warps() * 32; }
+  /// Warps that multiply. With producers they work in groups on one tile.
+  int64_t consumers() const {
+    return (blockM / warpM) * (blockN / warpN) *
+           (producers ? kWarpsPerGroup : 1);
+  }
+  int64_t threads() const { return (producers + consumers()) * 32; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
+  int64_t sharedBytes() const {
+    return stages *
+           (stageBytes() + (producers ? kBarriersPerStage * kBarrierBytes : 0));
+  }
   LaunchShape launchShape();
 };
 

@@ -61,6 +61,9 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       types.append(std::max<int64_t>(tensor.getRank() - 1, 0), b.getI64Type());
 
+  size_t firstMap = types.size();
+  types.append(launch.boxes.size(), LLVM::LLVMPointerType::get(context));
+
   b.setInsertionPointToEnd(&module->getRegion(0).front());
   device.function = LLVM::LLVMFuncOp::create(
       b, toIdentifier((kernel.getName() + "_" + candidate.getSymName()).str()),
@@ -72,6 +75,28 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
   device.function->setAttr(
       NVVM::NVVMDialect::getReqntidAttrName(),
       b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.threads), 1, 1}));
+  if (launch.blocks)
+    device.function->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        b.getI32IntegerAttr(static_cast<int32_t>(launch.blocks)));
+  // A tensor map is the parameter itself, not memory that it points to.
+  auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), kTensorMapBytes);
+  for (size_t i = firstMap; i < types.size(); ++i) {
+    device.function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                               TypeAttr::get(bytes));
+    device.function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                               b.getI64IntegerAttr(kTensorMapAlignment));
+    device.function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                               b.getUnitAttr());
+  }
+  if (!launch.boxes.empty())
+    device.function->setAttr(
+        kBoxesAttr, b.getArrayAttr(llvm::map_to_vector(
+                        launch.boxes, [&](const OperandBox &box) -> Attribute {
+                          SmallVector<int64_t> numbers = {box.position};
+                          numbers.append(box.extents);
+                          return b.getDenseI64ArrayAttr(numbers);
+                        })));
   device.function->setAttr("vortex.shared_bytes",
                            b.getI64IntegerAttr(launch.sharedBytes));
   device.function->setAttr("vortex.tile", b.getDenseI64ArrayAttr(launch.tile));
@@ -90,6 +115,8 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
       for (int64_t dim = 0; dim + 1 < tensor.getRank(); ++dim)
         strides.push_back(entry->getArgument(next++));
   }
+  for (size_t i = 0; i < launch.boxes.size(); ++i)
+    device.maps.push_back(entry->getArgument(next++));
   return owned;
 }
 
@@ -161,8 +188,9 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
   if (failed(plan))
     return failure();
   auto device = createDeviceKernel(candidate, plan->launchShape(), module);
-  if (failed(plan->scalar ? emitSimtKernel(*plan, *device)
-                          : emitMmaKernel(*plan, *device)))
+  if (failed(plan->producers ? emitWgmmaKernel(*plan, *device)
+             : plan->scalar  ? emitSimtKernel(*plan, *device)
+                             : emitMmaKernel(*plan, *device)))
     return failure();
   return device;
 }
@@ -181,6 +209,8 @@ LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
       "vortex.device_kernel",
       SymbolRefAttr::get(module.getSymNameAttr(),
                          {SymbolRefAttr::get((*device)->function)}));
+  if (Attribute boxes = (*device)->function->getAttr(kBoxesAttr))
+    kernel->setAttr(kBoxesAttr, boxes);
   ++numConverted;
   return success();
 }

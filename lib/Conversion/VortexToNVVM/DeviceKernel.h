@@ -19,6 +19,11 @@ namespace vortex {
 
 /// Global memory and shared memory in the address spaces of NVPTX.
 inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+/// CUtensorMap of the driver's interface.
+inline constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
+/// On device functions and their kernels: an array of [kernel input, extents
+/// of its box...], one for each tensor map.
+inline constexpr llvm::StringLiteral kBoxesAttr = "vortex.boxes";
 
 /// The function being emitted, with its arguments by what they stand for. Its
 /// numbers point at its builder, so it stays where it is.
@@ -33,6 +38,7 @@ struct DeviceKernel {
   llvm::SmallVector<Int> extents;          ///< one for each axis
   /// Strides of each operand, the innermost (one) left out.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> strides;
+  llvm::SmallVector<mlir::Value> maps; ///< tensor maps, one for each box
 
   Int number(int64_t x) {
     return {&b, mlir::arith::ConstantIntOp::create(b, b.getLoc(), x, 32)};
@@ -66,6 +72,11 @@ std::unique_ptr<DeviceKernel> createDeviceKernel(CandidateOp candidate,
 /// Emits the body of a contraction on `mma.sync`. Fails where the epilogue is
 /// not a chain behind the contraction.
 mlir::LogicalResult emitMmaKernel(ContractionPlan &plan, DeviceKernel &device);
+
+/// Emits the body of a contraction on `wgmma` behind a ring that producers
+/// fill. Fails as emitMmaKernel.
+mlir::LogicalResult emitWgmmaKernel(ContractionPlan &plan,
+                                    DeviceKernel &device);
 
 /// Emits the body of a contraction on scalar units behind a ring.
 mlir::LogicalResult emitSimtKernel(ContractionPlan &plan, DeviceKernel &device);

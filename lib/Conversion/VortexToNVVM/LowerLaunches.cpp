@@ -8,10 +8,14 @@
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 
+#include "DeviceKernel.h"
+
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
+
+#include "vortex-c/Artifact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -50,6 +54,7 @@ private:
   LogicalResult addOperands();
   LogicalResult addExtents();
   LogicalResult addStrides();
+  LogicalResult addMaps(SmallVector<Value> &places);
   Value wide(Value number) {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
   }
@@ -63,6 +68,7 @@ private:
   OpBuilder b;
   Value context;
   SmallVector<Value> values;
+  SmallVector<size_t> parameterOf; ///< each operand's place in `values`
   unsigned firstExtent = 0;
 };
 } // namespace
@@ -70,6 +76,7 @@ private:
 LogicalResult Launch::addOperands() {
   for (Value operand : kernel->getOperands()) {
     Type type = operand.getType();
+    parameterOf.push_back(values.size());
     if (type.isIndex())
       continue;
     if (!isa<RankedTensorType>(type)) {
@@ -126,6 +133,60 @@ LogicalResult Launch::addStrides() {
   return success();
 }
 
+/// The element types that tensor maps know, as VortexDType.
+static std::optional<int64_t> getMapType(Type element) {
+  if (element.isF16())
+    return VORTEX_F16;
+  if (element.isBF16())
+    return VORTEX_BF16;
+  return std::nullopt;
+}
+
+/// Has the run time describe to the device each operand that comes in boxes,
+/// in memory of this call.
+LogicalResult Launch::addMaps(SmallVector<Value> &places) {
+  auto boxes = kernel->getAttrOfType<ArrayAttr>(kBoxesAttr);
+  if (!boxes)
+    return success();
+  Type i8 = b.getI8Type();
+  Value maps =
+      allocateOnStack(b, loc, context, i8, kTensorMapBytes * boxes.size());
+  maps.getDefiningOp<LLVM::AllocaOp>().setAlignment(kTensorMapAlignment);
+  for (auto [i, attr] :
+       llvm::enumerate(boxes.getAsRange<DenseI64ArrayAttr>())) {
+    Value operand = kernel->getOperand(attr[0]);
+    Value memory = getMemory(operand);
+    Type element = getElementTypeOrSelf(operand.getType());
+    std::optional<int64_t> dtype = getMapType(element);
+    if (!memory || !dtype)
+      return kernel.emitOpError()
+             << "brings operand " << attr[0] << " of type " << operand.getType()
+             << " in boxes, which needs memory with 16-bit floats";
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
+    auto array = [&](ValueRange numbers) {
+      return spillToStack(
+          b, loc, context, b.getI64Type(),
+          llvm::map_to_vector(numbers, [&](Value v) { return wide(v); }));
+    };
+    SmallVector<Value> box = llvm::map_to_vector(
+        attr.asArrayRef().drop_front(), [&](int64_t x) { return number(x); });
+    Value map = LLVM::GEPOp::create(
+        b, loc, maps.getType(), i8, maps,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i * kTensorMapBytes)});
+    // Its address is the parameter of the operand itself.
+    Value address = values[parameterOf[attr[0]]];
+    Value data = LLVM::IntToPtrOp::create(b, loc, maps.getType(), address);
+    callContext(b, loc, context, ContextField::TensorMap, {},
+                ValueRange{context, number(index), map, number(*dtype), data,
+                           number(int64_t(box.size())),
+                           array(metadata.getSizes()),
+                           array(metadata.getStrides()),
+                           spillToStack(b, loc, context, b.getI64Type(), box)});
+    places.push_back(map);
+  }
+  return success();
+}
+
 LogicalResult Launch::lower() {
   if (failed(addOperands()) || failed(addExtents()) || failed(addStrides()))
     return failure();
@@ -139,6 +200,8 @@ LogicalResult Launch::lower() {
                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)}));
     LLVM::StoreOp::create(b, loc, value, places.back());
   }
+  if (failed(addMaps(places)))
+    return failure();
   Value extents = LLVM::GEPOp::create(
       b, loc, slots.getType(), b.getI64Type(), slots,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(firstExtent)});

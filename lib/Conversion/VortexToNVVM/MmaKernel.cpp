@@ -13,12 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Epilogue.h"
+#include "Accumulators.h"
 #include "TileRing.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -40,12 +38,6 @@ private:
   SmallVector<Value> loadA(Int stage, int64_t tile, int64_t step);
   SmallVector<Value> loadB(Int stage, int64_t pair, int64_t step);
   SmallVector<Value> multiply(SmallVector<Value> accumulators, Int stage);
-  SmallVector<Value> startAccumulators();
-  void store(ValueRange accumulators);
-  /// Runs `body` for rows and runs of columns of this thread's accumulators
-  /// that lie inside the result.
-  Int rowOf(int64_t tile, int64_t half);
-  Int columnOf(int64_t tile) { return n0 + warpN + (lane % 4) * 2 + tile * 8; }
 
   int64_t tilesM() const { return plan.warpM / 16; }
   int64_t tilesN() const { return plan.warpN / 8; }
@@ -140,110 +132,18 @@ SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
   return accumulators;
 }
 
-//===----------------------------------------------------------------------===//
-// Accumulators and stores
-//===----------------------------------------------------------------------===//
-
-Int MmaEmitter::rowOf(int64_t tile, int64_t half) {
-  return m0 + warpM + lane / 4 + (tile * 16 + half * 8);
-}
-
-SmallVector<Value> MmaEmitter::startAccumulators() {
-  int64_t count = tilesM() * tilesN() * 4;
-  if (plan.initial)
-    return SmallVector<Value>(count,
-                              arith::ConstantOp::create(b, plan.initial));
-  AffineMap out = plan.anchor.getIndexingMapsArray().back();
-  SmallVector<unsigned> axes;
-  for (AffineExpr expr : out.getResults())
-    axes.push_back(cast<AffineDimExpr>(expr).getPosition());
-  SmallVector<Value> values;
-  SmallVector<Int> at(plan.kernel.getAxes().size());
-  for (auto [axis, coordinate] : llvm::zip(plan.batch, batch))
-    at[axis] = coordinate;
-  for (int64_t i = 0; i < tilesM(); ++i)
-    for (int64_t j = 0; j < tilesN(); ++j)
-      for (int64_t e = 0; e < 4; ++e) {
-        at[plan.m] = rowOf(i, e / 2);
-        at[plan.n] = columnOf(j) + e % 2;
-        Value inside =
-            b.createOrFold<arith::AndIOp>(at[plan.m] < device.extents[plan.m],
-                                          at[plan.n] < device.extents[plan.n]);
-        auto load = scf::IfOp::create(b, TypeRange{b.getF32Type()}, inside,
-                                      /*withElseRegion=*/true);
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(load.thenBlock());
-        Value value = epilogue.load(plan.anchor.getDpsInits()[0], axes, at);
-        scf::YieldOp::create(b, value);
-        b.setInsertionPointToStart(load.elseBlock());
-        scf::YieldOp::create(b, ValueRange{arith::ConstantOp::create(
-                                    b, b.getF32FloatAttr(0.0f))});
-        values.push_back(load.getResult(0));
-      }
-  return values;
-}
-
-void MmaEmitter::store(ValueRange accumulators) {
-  unsigned result = plan.kernel.getInputs().size();
-  Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
-  ArrayRef<unsigned> axes = epilogue.getResultAxes();
-  // Runs of columns are runs of memory unless the epilogue transposes.
-  int64_t run = axes.back() == plan.n ? plan.store : 1;
-  SmallVector<Int> at(plan.kernel.getAxes().size());
-  for (auto [axis, coordinate] : llvm::zip(plan.batch, batch))
-    at[axis] = coordinate;
-  for (int64_t j = 0; j < tilesN(); ++j)
-    for (int64_t first = 0; first < 2; first += run) {
-      // What depends on the column alone is loaded once for all rows.
-      OpBuilder::InsertionGuard guard(b);
-      Int column = columnOf(j) + first;
-      auto inside = scf::IfOp::create(b, column < device.extents[plan.n],
-                                      /*withElseRegion=*/false);
-      b.setInsertionPointToStart(inside.thenBlock());
-      SmallVector<Epilogue::Column> columns;
-      for (int64_t e = 0; e < run; ++e) {
-        at[plan.n] = column + e;
-        columns.push_back(epilogue.loadColumn(at));
-      }
-      for (int64_t i = 0; i < tilesM(); ++i)
-        for (int64_t half = 0; half < 2; ++half) {
-          OpBuilder::InsertionGuard rowGuard(b);
-          at[plan.m] = rowOf(i, half);
-          auto rowInside =
-              scf::IfOp::create(b, at[plan.m] < device.extents[plan.m],
-                                /*withElseRegion=*/false);
-          b.setInsertionPointToStart(rowInside.thenBlock());
-          SmallVector<Value> values;
-          for (int64_t e = 0; e < run; ++e) {
-            at[plan.n] = column + e;
-            Value acc =
-                accumulators[(i * tilesN() + j) * 4 + half * 2 + first + e];
-            values.push_back(epilogue.apply(acc, at, columns[e]));
-          }
-          at[plan.n] = column;
-          SmallVector<Int> coordinates = llvm::map_to_vector(
-              axes, [&](unsigned axis) { return at[axis]; });
-          Value pointer =
-              device.move(device.operands[result],
-                          device.offset(result, coordinates), element);
-          Value value = values[0];
-          if (run > 1)
-            value = vector::FromElementsOp::create(
-                b, VectorType::get(run, element), values);
-          LLVM::StoreOp::create(b, value, pointer,
-                                run * element.getIntOrFloatBitWidth() / 8);
-        }
-    }
-}
-
 LogicalResult MmaEmitter::emit() {
   if (failed(epilogue.analyze()))
     return failure();
   ring.emplace(plan, device, place);
-  store(ring->reduce(startAccumulators(),
-                     [&](SmallVector<Value> sums, Int stage, Int) {
-                       return multiply(sums, stage);
-                     }));
+  Accumulators accumulators(plan, device, epilogue,
+                            {m0 + warpM + lane / 4, n0 + warpN + (lane % 4) * 2,
+                             tilesM(), tilesN(),
+                             /*stepM=*/16, batch});
+  accumulators.store(ring->reduce(accumulators.start(),
+                                  [&](SmallVector<Value> sums, Int stage, Int) {
+                                    return multiply(sums, stage);
+                                  }));
   LLVM::ReturnOp::create(b, ValueRange{});
   return success();
 }

@@ -14,14 +14,13 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Shared memory that bulk copies may fill later wants 1024-byte alignment.
+/// Shared memory that bulk copies fill wants 1024-byte alignment.
 static constexpr int64_t kSharedAlignment = 1024;
 /// PTX ISA: what one asynchronous copy moves at least.
 static constexpr int64_t kLeastCopyBytes = 4;
 
-TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
-                   const ContractionPlace &place)
-    : plan(plan), device(device), b(device.b) {
+Value vortex::getSharedMemory(DeviceKernel &device) {
+  ImplicitLocOpBuilder &b = device.b;
   auto *module = device.function->getParentOp();
   {
     OpBuilder::InsertionGuard guard(b);
@@ -30,8 +29,13 @@ TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
                            /*isConstant=*/false, LLVM::Linkage::External,
                            "smem", Attribute(), kSharedAlignment, kSharedSpace);
   }
-  shared = LLVM::AddressOfOp::create(
+  return LLVM::AddressOfOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), "smem");
+}
+
+TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
+                   const ContractionPlace &place)
+    : plan(plan), device(device), b(device.b), shared(getSharedMemory(device)) {
   copiesA = planCopies(plan.a, place, place.m0);
   copiesB = planCopies(plan.b, place, place.n0);
 }

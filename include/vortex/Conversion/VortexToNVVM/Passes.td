@@ -24,6 +24,10 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     - `mma_sync`: a ring of shared memory filled by `cp.async` with zero fill,
       XOR-swizzled rows, `ldmatrix`, `mma.sync`, the elementwise chain behind
       the contraction on the accumulators, predicated stores.
+    - `wgmma`: a ring filled by one thread of the producers by bulk tensor
+      copies, with barrier objects for full and empty stages; groups of four
+      consumers multiply in shared memory. Producers give registers to them
+      (`setmaxnreg`). Epilogue and stores are those of `mma_sync`.
     - `simt` behind a ring: the same copies, products of elements; in place:
       operands read where they are. Columns lie in lanes, rows in registers.
     - `vector`: a row, or a run of one, for each warp with its lanes along it;
@@ -45,10 +49,28 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     }
     ```
 
+    With roles, a load's size is a row of a box, 128 bytes:
+
+    ```mlir
+    vortex.level "smem" for (TRL 2 by %c64)
+        load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c64,
+              <operand = 1, layout = swizzle, axis = 1, together = true> by %c64)
+        stages(4) resident {
+      vortex.level "warp" forall () role("producer") warps(4) {
+      }
+      vortex.level "warp" forall (PL 0 by %c64) role("consumer") warps(8) {
+        vortex.stage ["fill", "mm"] micro <instruction = "wgmma", rows = 64, vectors = 1, lanes = 256, unroll = 4>
+      }
+    }
+    ```
+
     Arguments of the device function, in this order: each operand of the
     kernel (tensors as pointers, numbers by value, `index` left out), the
     extent of each axis (i32), the strides in elements of each tensor of rank
-    two or more, innermost left out (i64). Innermost strides are one. The result
+    two or more, innermost left out (i64); behind them, by value, a tensor map
+    for each entry of the attribute `vortex.boxes` of function and kernel, which
+    has the position of an input of the kernel and the extents of its box.
+    Innermost strides are one. The result
     is written in place of the kernel's last operands. On the function, `vortex.tile` has one number for each
     axis, 0 where blocks do not divide it: the grid has one dimension, the product of
     ceil(extent / tile) of the others; `vortex.shared_bytes` are the bytes of
@@ -61,8 +83,8 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     innermost extent and even strides of the result. The candidate's guard
     must say so.
 
-    Not taken: split reductions, roles, matrix instructions of elements other
-    than 16-bit floats.
+    Not taken: split reductions, persistent queues, matrix instructions of
+    elements other than 16-bit floats.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: `gpu.module`s of `llvm.func`, `nvvm`, `scf`, `vector`, `arith`
@@ -93,7 +115,9 @@ def LowerLaunches : Pass<"vortex-lower-launches", "::mlir::ModuleOp"> {
     (`vortex.index` of the module), the extents of the kernel's axes, and the
     parameters of the device function, in the order that
     `vortex-convert-to-nvvm` gives them: addresses and numbers of the kernel's
-    operands, extents, strides. The run time counts blocks and checks that
+    operands, extents, strides. Tensor maps (`vortex.boxes` of the kernel) lie on
+    the stack of the call and are written by `context->tensor_map` before. The
+    run time counts blocks and checks that
     extents fit 32 bits. Device code goes from the module.
 
     A kernel without candidates is what remains of a choice when no guard

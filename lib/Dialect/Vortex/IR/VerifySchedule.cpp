@@ -15,6 +15,8 @@
 
 #include "VerifySchedule.h"
 
+#include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,8 +28,8 @@ using namespace vortex;
 /// capability": the same for every capability.
 static constexpr int64_t kThreadsPerWarp = 32;
 static constexpr int64_t kMaxThreadsPerBlock = 1024;
-/// PTX ISA, "wgmma.mma_async": executed by a warpgroup.
-static constexpr int64_t kWarpsPerGroup = 4;
+/// PTX ISA, "mbarrier": what its transaction count holds.
+static constexpr int64_t kMostTransactions = (1 << 20) - 1;
 /// Shared memory is swizzled in units of one ldmatrix row.
 static constexpr int64_t kSwizzleUnit = 16;
 
@@ -58,6 +60,8 @@ private:
   LogicalResult checkSplit(LevelOp level);
   LogicalResult checkNesting(LevelOp level, const Surroundings &around);
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
+  LogicalResult checkBoxes(LevelOp ring, const Tiles &tiles);
+  LogicalResult checkGroups(StageOp stage, int64_t accumulators);
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   LogicalResult checkVectors(StageOp stage);
   FailureOr<HwInstructionAttr> findInstruction(StageOp stage, StringRef kind);
@@ -133,6 +137,9 @@ LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
              << "tiles axis " << nameOf(axis) << " by " << *constant;
   if (failed(checkRole(level)) || failed(checkRing(level)) ||
       failed(checkSplit(level)) || failed(checkNesting(level, around)))
+    return failure();
+  if (level.getRole() == "producer" &&
+      failed(checkBoxes(cast<LevelOp>(level->getParentOp()), around.tiles)))
     return failure();
 
   bool units = level.getKind() == LoopKind::Forall && around.grid;
@@ -266,6 +273,64 @@ LogicalResult ScheduleVerifier::checkThreads(LevelOp level,
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Whether some warps fill the ring of `level` for others, by bulk copies.
+static bool hasRoles(LevelOp level) {
+  return llvm::any_of(
+      level.getBody().front().getOps<LevelOp>(),
+      [](LevelOp inner) { return inner.getRole().has_value(); });
+}
+
+/// Tiles that producers bring by bulk copies: whole boxes, whose rows are what
+/// the swizzle spans. A barrier waits for the bytes of all of them, so that a
+/// box which does not divide its tile would never let it pass.
+LogicalResult ScheduleVerifier::checkBoxes(LevelOp ring, const Tiles &tiles) {
+  if (!anchor)
+    return success();
+  for (auto [attr, size] : llvm::zip(ring.getLoads(), ring.getLoadSizes())) {
+    auto load = cast<LoadAttr>(attr);
+    auto argument = kernel.getPayload().front().getArgument(load.getOperand());
+    OpOperand *use = nullptr;
+    for (OpOperand *input : anchor.getDpsInputOperands())
+      if (input->get() == argument)
+        use = input;
+    std::optional<int64_t> run = getConstant(size);
+    if (!use || !run)
+      continue;
+    int64_t bytes =
+        getElementTypeOrSelf(argument.getType()).getIntOrFloatBitWidth() / 8;
+    int64_t row = 0, rows = 1;
+    AffineMap map = anchor.getMatchingIndexingMap(use);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      std::optional<int64_t> extent =
+          dim ? tiles[dim.getPosition()] : std::nullopt;
+      if (!extent)
+        continue;
+      if (i + 1 == map.getNumResults())
+        row = *extent * bytes;
+      else
+        rows *= *extent;
+    }
+    auto error = [&] {
+      return ring.emitOpError()
+             << "brings input " << load.getOperand() << " in boxes ";
+    };
+    if (*run * bytes != kBoxRowBytes)
+      return error() << "with rows of " << *run
+                     << " elements = " << *run * bytes
+                     << " bytes; producers copy rows of " << kBoxRowBytes
+                     << " bytes";
+    if (row % kBoxRowBytes != 0)
+      return error() << "with rows of " << kBoxRowBytes
+                     << " bytes, of which its tile's rows of " << row
+                     << " bytes are no multiple";
+    if (rows > kLargestBox || rows % kBoxRowsPerPattern != 0)
+      return error() << "of " << rows << " rows; a box has a multiple of "
+                     << kBoxRowsPerPattern << ", at most " << kLargestBox;
+  }
+  return success();
+}
+
 LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
   if (!anchor)
     return success();
@@ -305,7 +370,8 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
       continue;
     os << " of " << type.getElementType();
     total += tile;
-    if (load.getLayout() != LayoutKind::Swizzle)
+    // Boxes are checked with their producer.
+    if (load.getLayout() != LayoutKind::Swizzle || hasRoles(level))
       continue;
     int64_t units = row / kSwizzleUnit;
     if (row % kSwizzleUnit != 0 || !llvm::isPowerOf2_64(units))
@@ -323,6 +389,14 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
   if (!hw || !known || level.getLoads().empty())
     return success();
   HwLevelAttr memory = hw.getLevel(level.getLevel());
+  if (hasRoles(level)) {
+    if (total > kMostTransactions)
+      return level.emitOpError()
+             << "waits for " << total << " bytes (" << formula
+             << ") of a stage; a barrier counts to " << kMostTransactions;
+    total += kBarriersPerStage * kBarrierBytes;
+    os << " + " << kBarriersPerStage << " barriers of " << kBarrierBytes;
+  }
   int64_t need = total * level.getStages();
   if (memory.getMemory() != "shared" || need <= memory.getCapacity())
     return success();
@@ -482,11 +556,17 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
     return stage.emitOpError()
            << "uses '" << kind << "' for " << a << " x " << b << " -> " << acc
            << ", which target " << hw.getIsa() << " does not have";
-  // A wgmma exists for every multiple of 8 columns below its largest.
+  // A wgmma exists for every multiple of 8 columns below its largest. Groups of
+  // warps that divide columns of the result have it turned.
   bool grouped = kind == "wgmma";
+  auto level = dyn_cast<LevelOp>(stage->getParentOp());
+  bool turned = grouped && level && llvm::is_contained(level.getAxes(), n);
+  int64_t mStep = instruction.getM();
   int64_t nStep = grouped ? 8 : instruction.getN();
+  if (turned)
+    std::swap(mStep, nStep);
   for (auto [axis, size, step] :
-       {std::tuple{m, std::optional<int64_t>(rows), instruction.getM()},
+       {std::tuple{m, std::optional<int64_t>(rows), mStep},
         {n, std::optional<int64_t>(columns), nStep},
         {k, around.tiles[k], instruction.getK()}})
     if (size && *size % step != 0)
@@ -495,7 +575,41 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
              << ", which instruction '" << instruction.getName()
              << "' of target " << hw.getIsa() << " covers in steps of " << step;
   int64_t threads = kThreadsPerWarp * (grouped ? kWarpsPerGroup : 1);
-  return checkAccumulators(stage, rows, columns, threads);
+  if (failed(checkAccumulators(stage, rows, columns, threads)))
+    return failure();
+  int64_t bits = std::max(32u, acc.getIntOrFloatBitWidth());
+  return grouped ? checkGroups(stage, rows * columns * bits / 32 / threads)
+                 : success();
+}
+
+/// Groups of warps that multiply beside those that load: whole groups, one for
+/// each tile, with registers for all of them.
+LogicalResult ScheduleVerifier::checkGroups(StageOp stage,
+                                            int64_t accumulators) {
+  auto consumer = dyn_cast<LevelOp>(stage->getParentOp());
+  auto ring = consumer ? dyn_cast<LevelOp>(consumer->getParentOp()) : LevelOp();
+  if (!ring || consumer.getRole() != "consumer")
+    return success();
+  RoleShape shape;
+  shape.accumulators = accumulators;
+  for (auto level : ring.getBody().front().getOps<LevelOp>()) {
+    if (!level.getRole())
+      continue;
+    int64_t warps = *level.getWarps();
+    if (warps % kWarpsPerGroup != 0)
+      return level.emitOpError()
+             << "has " << warps << " " << *level.getRole()
+             << " warps; registers move between groups of " << kWarpsPerGroup;
+    (level.getRole() == "producer" ? shape.producers : shape.consumers) +=
+        warps;
+  }
+  if (!divideRegisters(hw, shape))
+    return consumer.emitOpError()
+           << "keeps " << accumulators << " accumulators a thread in "
+           << shape.consumers << " warps beside " << shape.producers
+           << " producers; the registers of a multiprocessor of target "
+           << hw.getIsa() << " do not hold them";
+  return success();
 }
 
 /// A tile on a GPU: the threads that compute it hold its accumulators.

@@ -18,6 +18,9 @@
 // the path from L2 for each step of the reduction, and no less than what the
 // traffic of the whole needs from L2 and from memory.
 //
+// Where the target has instructions for groups of warps on shared memory
+// (`wgmma`), warps have roles: a group loads, in boxes, the others multiply.
+//
 // Contractions that no matrix instruction does, by their types or their maps,
 // have the same trees over scalar units (`simt`): the columns of a warp's tile
 // lie in its lanes, its rows in registers. Where shared memory cannot hold
@@ -29,6 +32,7 @@
 #include "GpuCandidates.h"
 
 #include "CandidateFamily.h"
+#include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,6 +59,13 @@ static constexpr int64_t kLargestPitch = 1 << 22;
 static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 
+/// Stages of a ring that a warp of its own fills, which costs the others
+/// nothing: what a row of eight hides is more than any memory's latency.
+static constexpr int64_t kMostBoxStages = 8;
+/// CUDA driver API, cuTensorMapEncodeTiled: dimensions, bytes of a stride.
+static constexpr unsigned kMostMapDims = 5;
+static constexpr int64_t kLargestMapStride = int64_t(1) << 40;
+
 /// Few rows are bound by the bytes of B under way; narrow tiles spread them
 /// over more multiprocessors.
 static constexpr int64_t kLowestColumns = 64;
@@ -80,12 +91,16 @@ struct BlockTile {
   int64_t registers = 0; ///< estimate, a thread
   int64_t resident = 1;  ///< blocks that share one multiprocessor
   bool matrix = true;    ///< has a matrix instruction
+  int64_t producers = 0; ///< warps that load boxes for groups of warps
+  bool turned = false;   ///< rows of the instruction are columns of the tile
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
 
-  int64_t warps() const { return (m / warpM) * (n / warpN); }
-  int64_t threads() const { return warps() * kWarpLanes; }
+  int64_t warps() const {
+    return (m / warpM) * (n / warpN) * (producers ? kWarpsPerGroup : 1);
+  }
+  int64_t threads() const { return (warps() + producers) * kWarpLanes; }
   /// Products for each element that comes from L2.
   double reuse() const { return double(m * n) / double(m + n); }
   double warpReuse() const {
@@ -95,6 +110,8 @@ struct BlockTile {
     std::string area = (Twine(m) + "x" + Twine(n)).str();
     if (!hasRing())
       return "direct_" + area;
+    if (producers)
+      return ("wgmma_" + area + "x" + Twine(k) + "_s" + Twine(stages)).str();
     return (Twine(matrix ? "" : "simt_") + (run > 1 ? "ring_" : "any_") + area +
             "x" + Twine(k) + "_s" + Twine(stages))
         .str();
@@ -114,8 +131,14 @@ private:
   std::string readOperands();
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   SmallVector<BlockTile> enumerate();
+  std::string whyNoGroups();
+  std::optional<BlockTile> growGroups(int64_t m, int64_t n);
+  SmallVector<BlockTile> enumerateGroups();
   SmallVector<BlockTile> enumerateDirect();
   double getSharedReads(const BlockTile &tile);
+  HwInstructionAttr instructionOf(const BlockTile &tile) {
+    return tile.producers ? group : instruction;
+  }
   void emit(const BlockTile &tile);
   void emitSchedule(CandidateOp candidate, const BlockTile &tile);
   void emitGuard(CandidateOp candidate, const BlockTile &tile);
@@ -123,6 +146,7 @@ private:
 
   ContractionRoles roles;
   HwInstructionAttr instruction;
+  HwInstructionAttr group; ///< of groups of warps; null for none
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous
@@ -190,8 +214,14 @@ LogicalResult GpuContractionFamily::readPayload() {
   // Matrix instructions multiply and add, and nothing else.
   matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring &&
            linalg::isaContractionOpInterface(anchor);
-  if (matrix)
+  if (matrix) {
+    group = hw.getInstruction("wgmma", a, bType, acc);
+    if (std::string why = group ? whyNoGroups() : ""; !why.empty()) {
+      report.pruned.push_back("no wgmma: " + why);
+      group = {};
+    }
     return success();
+  }
   if (ring) {
     std::string why = "no mma_sync of 16-bit floats for ";
     llvm::raw_string_ostream(why) << a << " x " << bType << " -> " << acc;
@@ -320,6 +350,90 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
   return tiles;
 }
 
+/// What bulk copies ask of the operands.
+std::string GpuContractionFamily::whyNoGroups() {
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (maps[roles.a].getNumResults() > kMostMapDims ||
+      maps[roles.b].getNumResults() > kMostMapDims)
+    return "a tensor map has at most five dimensions";
+  if (group.getK() * bytes > kBoxRowBytes)
+    return "a step of the reduction is longer than a row of a box";
+  return "";
+}
+
+/// A block of m x n whose reduction goes by rows of boxes. One with fewer rows
+/// than the instruction has it turned.
+std::optional<BlockTile> GpuContractionFamily::growGroups(int64_t m,
+                                                          int64_t n) {
+  ++report.considered;
+  // One group multiplies, or two.
+  bool turned = m < group.getM();
+  int64_t groups = (turned ? n : m) >= 2 * group.getM() ? 2 : 1;
+  BlockTile tile{m, n, kBoxRowBytes / bytes, m, n, 0};
+  (turned ? tile.warpN : tile.warpM) /= groups;
+  tile.run = kCopyBytes / bytes;
+  tile.producers = kWarpsPerGroup;
+  tile.turned = turned;
+  // What is contiguous in memory comes in whole boxes.
+  if ((innerA == roles.m && m % (kBoxRowBytes / bytes) != 0) ||
+      (innerB == roles.n && n % (kBoxRowBytes / bytes) != 0))
+    return std::nullopt;
+  int64_t accumulators =
+      tile.warpM * tile.warpN / (kWarpsPerGroup * kWarpLanes) * accBytes / 4;
+  int64_t stage = (m + n) * tile.k * bytes + kBarriersPerStage * kBarrierBytes;
+  // Two blocks hide each other's start and stores, if the ring stays deep.
+  for (int64_t blocks : {2, 1}) {
+    tile.stages =
+        std::min(shared.getCapacity() / blocks / stage, kMostBoxStages);
+    if (tile.stages < (blocks > 1 ? kMostStages : 2))
+      continue;
+    std::optional<RoleRegisters> division = divideRegisters(
+        hw, {tile.producers, tile.warps(), tile.stages * stage, accumulators});
+    if (!division || (blocks > 1 && division->blocks < blocks))
+      continue;
+    tile.registers = division->consumer;
+    tile.resident = division->blocks;
+    return tile;
+  }
+  return std::nullopt;
+}
+
+/// Tiles of groups of warps: the largest of each area with the highest reuse.
+/// Of two with the same, the wider one reads less of shared memory.
+SmallVector<BlockTile> GpuContractionFamily::enumerateGroups() {
+  llvm::MapVector<int64_t, BlockTile> byArea;
+  unsigned blocks = 0, unfit = 0, dominated = 0;
+  for (int64_t m = group.getM(); m <= kLargestBox; m *= 2)
+    for (int64_t n = group.getM(); n <= group.getN(); n *= 2) {
+      ++blocks;
+      std::optional<BlockTile> tile = growGroups(m, n);
+      if (!tile) {
+        ++unfit;
+        continue;
+      }
+      auto [it, fresh] = byArea.insert({m * n, *tile});
+      dominated += !fresh;
+      if (!fresh && tile->reuse() > it->second.reuse())
+        it->second = *tile;
+    }
+  SmallVector<BlockTile> tiles;
+  for (auto &[area, tile] : byArea)
+    tiles.push_back(tile);
+  llvm::sort(tiles, [](const BlockTile &x, const BlockTile &y) {
+    return x.m * x.n > y.m * y.n;
+  });
+  // Few rows are bound by the bytes of B under way, whatever the tile.
+  if (std::optional<BlockTile> few = growGroups(kLowestRows, 2 * group.getM()))
+    tiles.push_back(*few);
+  report.pruned.push_back((Twine(unfit) + " of " + Twine(blocks) +
+                           " blocks of groups of warps: registers or shared "
+                           "memory; " +
+                           Twine(dominated) +
+                           ": move more bytes than one of equal area")
+                              .str());
+  return tiles;
+}
+
 /// The widest tiles that the registers hold, and one of a single row.
 SmallVector<BlockTile> GpuContractionFamily::enumerateDirect() {
   SmallVector<BlockTile> tiles;
@@ -341,6 +455,13 @@ SmallVector<BlockTile> GpuContractionFamily::enumerateDirect() {
 /// Bytes that the warps of a block read of shared memory, or of the cache that
 /// is the same memory, in the steps of one tile.
 double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
+  // Each instruction of a group reads its rows, and all columns again.
+  if (tile.producers) {
+    int64_t rows = tile.turned ? tile.n : tile.m,
+            columns = tile.turned ? tile.m : tile.n;
+    return double(rows / group.getM()) * (group.getM() + columns) * tile.k *
+           bytes;
+  }
   double rows = tile.warpM * bytes;
   if (!matrix)
     rows = tile.warpM *
@@ -365,7 +486,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   sizes.append({constant(tile.m), constant(tile.n)});
   LevelOp block =
       createLevel("block", LoopKind::Grid, axes, AxisClass::PL, sizes);
-  if (matrix && tile.run > 1)
+  if (matrix && tile.run > 1 && !tile.turned)
     block.setStore(2);
   LevelOp ringLevel;
   if (tile.hasRing()) {
@@ -373,7 +494,8 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
       return LoadAttr::get(context, input, LayoutKind::Swizzle, inner,
                            /*together=*/true, /*bound=*/false);
     };
-    Value run = constant(tile.run);
+    // Warps move what the operands' alignment allows, boxes a row.
+    Value run = constant(tile.producers ? kBoxRowBytes / bytes : tile.run);
     ringLevel =
         createLevel("smem", LoopKind::Sequential, {roles.k.front()},
                     AxisClass::TRL, {constant(tile.k)},
@@ -381,13 +503,29 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
     ringLevel.setStages(tile.stages);
     ringLevel.setResident(true);
   }
-  createLevel("warp", LoopKind::Forall, {roles.m, roles.n}, AxisClass::PL,
-              {constant(tile.warpM), constant(tile.warpN)});
-  int64_t columns = matrix ? instruction.getN() : kWarpLanes;
+  if (tile.producers) {
+    LevelOp producer =
+        createLevel("warp", LoopKind::Forall, {}, AxisClass::PL, {});
+    producer.setRole("producer");
+    producer.setWarps(tile.producers);
+    b.setInsertionPointAfter(producer);
+    int64_t axis = tile.turned ? roles.n : roles.m;
+    LevelOp consumer =
+        createLevel("warp", LoopKind::Forall, {axis}, AxisClass::PL,
+                    {constant(tile.turned ? tile.warpN : tile.warpM)});
+    consumer.setRole("consumer");
+    consumer.setWarps(tile.warps());
+  } else {
+    createLevel("warp", LoopKind::Forall, {roles.m, roles.n}, AxisClass::PL,
+                {constant(tile.warpM), constant(tile.warpN)});
+  }
+  int64_t columns = tile.producers ? tile.warpN
+                    : matrix       ? instruction.getN()
+                                   : kWarpLanes;
   auto micro = MicroKernelAttr::get(
-      context, matrix ? "mma_sync" : "simt", tile.warpM, tile.warpN / columns,
+      context, instructionOf(tile).getKind(), tile.warpM, tile.warpN / columns,
       columns,
-      /*unroll=*/matrix ? tile.k / instruction.getK() : kScalarUnroll,
+      /*unroll=*/matrix ? tile.k / instructionOf(tile).getK() : kScalarUnroll,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/true,
       /*lane_axis=*/-1, /*in_flight=*/0);
   SmallVector<StringRef> inner = before;
@@ -427,8 +565,29 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);
-    if (matrix)
+    // A caller's tensor may begin anywhere.
+    Block &block = kernel.getCandidates().front();
+    for (int64_t input : {inputA, inputB})
+      holds =
+          holds &
+          (arith.size(tile.run * bytes) <=
+           arith.alignment(block.getArgument(kernel.getAxes().size() + input)));
+    if (matrix && !tile.turned)
       holds = holds & multiple(roles.n, 2);
+  }
+  if (tile.producers) {
+    // A tensor map is of something, and its strides have a limit. Of matrices
+    // the limit of pitches is the lower one.
+    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    for (unsigned operand : {roles.a, roles.b}) {
+      AffineMap map = anchor.getIndexingMapsArray()[operand];
+      if (map.getNumResults() < 3)
+        continue;
+      Size stride = arith.size(bytes);
+      for (AffineExpr expr : llvm::drop_begin(map.getResults()))
+        stride = stride * axis(cast<AffineDimExpr>(expr).getPosition());
+      holds = holds & (stride < arith.size(kLargestMapStride));
+    }
   }
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
@@ -457,7 +616,7 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   double products = 2.0 * tile.m * tile.n * depth;
   double tileBytes = double(tile.m + tile.n) * depth * bytes;
   Real core = arith.real(products) /
-              arith.param(hw, instruction.getKey() + ".rate", 1.0);
+              arith.param(hw, instructionOf(tile).getKey() + ".rate", 1.0);
   Real fromShared = arith.real(getSharedReads(tile)) / param("smem.bandwidth");
   Real fromL2 = arith.real(tileBytes) / param("l2.stream");
   Real slowest = max(max(core, fromShared), fromL2);
@@ -505,9 +664,21 @@ LogicalResult GpuContractionFamily::add() {
     return drop("target " + hw.getIsa().str() +
                 " does not describe l2, smem, warp and register");
   SmallVector<BlockTile> tiles = ring ? enumerate() : enumerateDirect();
+  if (group) {
+    // What groups of warps do, single ones do slower: those stay for fewer
+    // rows, and where operands have no alignment.
+    SmallVector<BlockTile> grouped = enumerateGroups();
+    llvm::erase_if(tiles, [&](const BlockTile &tile) {
+      return tile.run > 1 && !grouped.empty() && tile.m >= group.getM();
+    });
+    tiles.insert(tiles.begin(), grouped.begin(), grouped.end());
+  }
   if (tiles.empty())
     return drop("no block fits");
   Block *block = createCandidates();
+  if (ring) // guards ask where operands are
+    for (Type type : kernel->getOperandTypes())
+      block->addArgument(type, kernel.getLoc());
   for (const BlockTile &tile : tiles) {
     b.setInsertionPointToEnd(block);
     emit(tile);

@@ -98,8 +98,8 @@ func.func @roles(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) 
       // CHECK: vortex.level "block" persistent (PL 0 by %{{.*}}, PL 1 by %{{.*}}, PL 2 by %{{.*}}) combine("add") store(2)
       vortex.level "block" persistent (PL 0 by %c128, PL 1 by %c256, PL 2 by %part) combine("add") store(2) {
         vortex.level "smem" for (TRL 2 by %c64)
-            load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c1,
-                  <operand = 1, layout = swizzle, axis = 1, together = true> by %c1)
+            load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c64,
+                  <operand = 1, layout = swizzle, axis = 1, together = true> by %c64)
             stages(3) resident {
           // CHECK: vortex.level "warp" forall () role("producer") warps(4) {
           // CHECK-NEXT: }

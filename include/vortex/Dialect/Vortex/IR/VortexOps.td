@@ -143,14 +143,17 @@ def Vortex_LevelOp : Vortex_Op<"level", [
 
     With constant sizes, and a target around the kernel that has these levels,
     the whole tree is verified: ring in bytes against shared memory, tiles
-    against instruction shapes, accumulators against registers, threads.
+    against instruction shapes, accumulators against registers, threads, and
+    with roles what a barrier counts and whole groups of warps.
 
     Errors, without a target: an axis twice, or one the kernel does not have;
     a reduction walked as TSL, a parallel axis as TRL, a reduction given to
     parallel units without `combine` (`add`, `mul`, `min`, `max`); PL in a
     sequential loop; a size below one; a ring that loads nothing, or loads
     not `together`; a role without its counterpart, its ring or its number of
-    warps; a tile that its units do not divide. With one: each limit with the
+    warps; loads of producers whose size is not a row of 128 bytes, that does
+    not divide its tile, or with more than 256 rows; a tile that its units do
+    not divide. With one: each limit with the
     formula, both numbers, the level and the line of the description.
 
     ```mlir

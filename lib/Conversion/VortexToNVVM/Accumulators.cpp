@@ -1,0 +1,118 @@
+//===- Accumulators.cpp - Sums of matrix instructions -----------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accumulators.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace vortex;
+
+SmallVector<Int> Accumulators::coordinates() {
+  SmallVector<Int> at(plan.kernel.getAxes().size());
+  for (auto [axis, coordinate] : llvm::zip(plan.batch, place.batch))
+    at[axis] = coordinate;
+  return at;
+}
+
+SmallVector<Accumulators::Line> Accumulators::across() {
+  SmallVector<Line> lines;
+  for (int64_t i = 0; i < place.tilesM; ++i)
+    for (int64_t half = 0; half < 2; ++half)
+      lines.push_back({place.across + (i * place.stepM + half * 8),
+                       i * place.tilesN * 4 + half * 2});
+  return lines;
+}
+
+SmallVector<Accumulators::Line> Accumulators::along() {
+  SmallVector<Line> lines;
+  for (int64_t j = 0; j < place.tilesN; ++j)
+    for (int64_t e = 0; e < 2; ++e)
+      lines.push_back({place.along + j * 8 + e, j * 4 + e});
+  return lines;
+}
+
+SmallVector<Value> Accumulators::start() {
+  if (plan.initial)
+    return SmallVector<Value>(size(),
+                              arith::ConstantOp::create(b, plan.initial));
+  AffineMap out = plan.anchor.getIndexingMapsArray().back();
+  SmallVector<unsigned> axes;
+  for (AffineExpr expr : out.getResults())
+    axes.push_back(cast<AffineDimExpr>(expr).getPosition());
+  SmallVector<Value> values(size());
+  SmallVector<Int> at = coordinates();
+  for (Line row : rows())
+    for (Line column : columns()) {
+      at[plan.m] = row.at;
+      at[plan.n] = column.at;
+      Value inside =
+          b.createOrFold<arith::AndIOp>(at[plan.m] < device.extents[plan.m],
+                                        at[plan.n] < device.extents[plan.n]);
+      auto load = scf::IfOp::create(b, TypeRange{b.getF32Type()}, inside,
+                                    /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(load.thenBlock());
+      Value value = epilogue.load(plan.anchor.getDpsInits()[0], axes, at);
+      scf::YieldOp::create(b, value);
+      b.setInsertionPointToStart(load.elseBlock());
+      scf::YieldOp::create(
+          b, ValueRange{arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f))});
+      values[row.position + column.position] = load.getResult(0);
+    }
+  return values;
+}
+
+void Accumulators::store(ValueRange sums) {
+  unsigned result = plan.kernel.getInputs().size();
+  Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
+  ArrayRef<unsigned> axes = epilogue.getResultAxes();
+  // Neighbouring columns of a thread are neighbours in memory unless the
+  // epilogue transposes, or the instruction does.
+  int64_t run = axes.back() == plan.n && !place.turned ? plan.store : 1;
+  SmallVector<Int> at = coordinates();
+  SmallVector<Line> rows = this->rows(), columns = this->columns();
+  for (size_t first = 0; first < columns.size(); first += run) {
+    // What depends on the column alone is loaded once for all rows.
+    OpBuilder::InsertionGuard guard(b);
+    ArrayRef<Line> together = ArrayRef(columns).slice(first, run);
+    auto inside = scf::IfOp::create(b, together[0].at < device.extents[plan.n],
+                                    /*withElseRegion=*/false);
+    b.setInsertionPointToStart(inside.thenBlock());
+    SmallVector<Epilogue::Column> loaded;
+    for (Line column : together) {
+      at[plan.n] = column.at;
+      loaded.push_back(epilogue.loadColumn(at));
+    }
+    for (Line row : rows) {
+      OpBuilder::InsertionGuard rowGuard(b);
+      at[plan.m] = row.at;
+      auto rowInside = scf::IfOp::create(b, row.at < device.extents[plan.m],
+                                         /*withElseRegion=*/false);
+      b.setInsertionPointToStart(rowInside.thenBlock());
+      SmallVector<Value> values;
+      for (auto [column, operands] : llvm::zip(together, loaded)) {
+        at[plan.n] = column.at;
+        values.push_back(
+            epilogue.apply(sums[row.position + column.position], at, operands));
+      }
+      at[plan.n] = together[0].at;
+      SmallVector<Int> where =
+          llvm::map_to_vector(axes, [&](unsigned axis) { return at[axis]; });
+      Value pointer = device.move(device.operands[result],
+                                  device.offset(result, where), element);
+      Value value = values[0];
+      if (run > 1)
+        value = vector::FromElementsOp::create(b, VectorType::get(run, element),
+                                               values);
+      LLVM::StoreOp::create(b, value, pointer,
+                            run * element.getIntOrFloatBitWidth() / 8);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+//===- Accumulators.h - Sums of matrix instructions -------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_CONVERSION_VORTEXTONVVM_ACCUMULATORS_H
+#define VORTEX_CONVERSION_VORTEXTONVVM_ACCUMULATORS_H
+
+#include "Epilogue.h"
+
+namespace vortex {
+
+/// The part of a block's tile that one thread has in its accumulators. Matrix
+/// instructions leave four values of each 16 x 8 tile of a warp with a thread:
+/// two of a row, and two of the row eight below. `mma.sync` and `wgmma` differ
+/// in how far apart the tiles of one warp lie.
+class Accumulators {
+public:
+  struct Place {
+    Int across, along;      ///< of the thread's first value, in the result
+    int64_t tilesM, tilesN; ///< of the warp
+    int64_t stepM;          ///< from tile to tile across; along it is 8
+    llvm::ArrayRef<Int> batch;
+    bool turned = false; ///< `across` counts columns of the result, not rows
+  };
+  Accumulators(ContractionPlan &plan, DeviceKernel &device, Epilogue &epilogue,
+               Place place)
+      : plan(plan), device(device), b(device.b), epilogue(epilogue),
+        place(place) {}
+
+  int64_t size() const { return place.tilesM * place.tilesN * 4; }
+
+  /// What sums start with: the constant of a fill, or what the init holds.
+  llvm::SmallVector<mlir::Value> start();
+
+  /// Runs the epilogue on sums inside the result and stores them.
+  void store(mlir::ValueRange sums);
+
+private:
+  /// Values of one row or column of the result: its coordinate, and what a
+  /// value's position among the sums has of it. The positions of row and column
+  /// add up.
+  struct Line {
+    Int at;
+    int64_t position;
+  };
+  llvm::SmallVector<Line> across(), along();
+  llvm::SmallVector<Line> rows() { return place.turned ? along() : across(); }
+  llvm::SmallVector<Line> columns() {
+    return place.turned ? across() : along();
+  }
+  /// A coordinate for each axis, those of the batch set.
+  llvm::SmallVector<Int> coordinates();
+
+  ContractionPlan &plan;
+  DeviceKernel &device;
+  mlir::ImplicitLocOpBuilder &b;
+  Epilogue &epilogue;
+  Place place;
+};
+
+} // namespace vortex
+
+#endif // VORTEX_CONVERSION_VORTEXTONVVM_ACCUMULATORS_H

@@ -1,0 +1,227 @@
+//===- WgmmaKernel.cpp - Contractions on wgmma ------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Warps of a block have roles. One thread of the producers brings tiles of A
+// and B into a ring of shared memory by bulk tensor copies; groups of four
+// consumers multiply them where they are and keep the sums. The producers give
+// registers away that the consumers take. Copies fill what lies past an edge
+// with zeros, so that products need no predicate; only stores have one.
+//
+// The instruction has 64 rows and any number of columns. For few rows of the
+// result it is turned: its rows are columns of the result, B its left operand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accumulators.h"
+#include "BoxRing.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// PTX ISA, "Matrix descriptor format": addresses and offsets in units of 16
+/// bytes, the address in 14 bits, leading dimension and stride above it, and
+/// the swizzle of 128 bytes.
+static constexpr int64_t kDescriptorUnit = 16, kAddressMask = 0x3FFFF,
+                         kLeadingShift = 16, kStrideShift = 32,
+                         kSwizzle128 = int64_t(1) << 62;
+/// Rows and steps of one instruction on 16-bit floats.
+static constexpr int64_t kRows = 64, kSteps = 16;
+
+namespace {
+class WgmmaEmitter {
+public:
+  WgmmaEmitter(ContractionPlan &plan, DeviceKernel &device)
+      : plan(plan), device(device), b(device.b), epilogue(plan, device),
+        place(plan, device), ring(plan, device, place) {}
+  LogicalResult emit();
+
+private:
+  Value describe(const TileOperand &operand, Int row);
+  int64_t offset(const TileOperand &operand, int64_t row, int64_t step);
+  SmallVector<Value> multiply(SmallVector<Value> sums, Value leftAt,
+                              Value rightAt, Int stage);
+  void produce(Int warp);
+  void consume(Int warp);
+  SmallVector<Value> pack(ValueRange values);
+  SmallVector<Value> unpack(ValueRange sums);
+
+  /// The operands of the instruction, and its tile of the result.
+  const TileOperand &left() const { return plan.turned ? plan.b : plan.a; }
+  const TileOperand &right() const { return plan.turned ? plan.a : plan.b; }
+  int64_t rows() const { return plan.turned ? plan.warpN : plan.warpM; }
+  int64_t columns() const { return plan.turned ? plan.warpM : plan.warpN; }
+  int64_t tilesM() const { return rows() / kRows; }
+  int64_t tilesN() const { return columns() / 8; }
+  Type sumType() {
+    return LLVM::LLVMStructType::getLiteral(
+        b.getContext(), SmallVector<Type>(tilesN() * 4, b.getF32Type()));
+  }
+
+  ContractionPlan &plan;
+  DeviceKernel &device;
+  ImplicitLocOpBuilder &b;
+  Epilogue epilogue;
+  ContractionPlace place;
+  BoxRing ring;
+};
+} // namespace
+
+/// Bytes from a tile's begin to where an instruction reads it: `row` counts
+/// its rows (columns of the right operand), `step` steps of the reduction.
+int64_t WgmmaEmitter::offset(const TileOperand &operand, int64_t row,
+                             int64_t step) {
+  int64_t across = operand.reductionInner ? step : row;
+  int64_t along = operand.reductionInner ? row : step;
+  // Along rows of the box, and elements of the first of them.
+  return across / operand.run * operand.boxBytes() + along * kBoxRowBytes +
+         across % operand.run * operand.elementBytes();
+}
+
+/// The descriptor of an operand in the first stage, from row `row` on, which
+/// begins a box or a pattern of the swizzle.
+Value WgmmaEmitter::describe(const TileOperand &operand, Int row) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  Int begin{&b, LLVM::PtrToIntOp::create(b, i32, ring.getBegin())};
+  Int bytes = operand.reductionInner ? row * kBoxRowBytes
+                                     : row / operand.run * operand.boxBytes();
+  Int address = begin + bytes + ring.base(operand);
+  address = {&b, b.createOrFold<arith::AndIOp>(
+                     address.value, device.number(kAddressMask).value)};
+  // Boxes side by side are the leading dimension of a transposed operand;
+  // otherwise a row is one pattern and there is none.
+  int64_t leading =
+      operand.reductionInner ? kDescriptorUnit : operand.boxBytes();
+  int64_t stride = kBoxRowsPerPattern * kBoxRowBytes;
+  Value fixed = arith::ConstantIntOp::create(
+      b, b.getLoc(),
+      kSwizzle128 | (stride / kDescriptorUnit) << kStrideShift |
+          (leading / kDescriptorUnit) << kLeadingShift,
+      64);
+  return arith::OrIOp::create(
+      b, arith::ExtUIOp::create(b, i64, (address / kDescriptorUnit).value),
+      fixed);
+}
+
+SmallVector<Value> WgmmaEmitter::multiply(SmallVector<Value> sums, Value leftAt,
+                                          Value rightAt, Int stage) {
+  auto moved = [&](Value descriptor, int64_t bytes) -> Value {
+    return b.createOrFold<arith::AddIOp>(
+        descriptor, arith::ConstantIntOp::create(b, b.getLoc(),
+                                                 bytes / kDescriptorUnit, 64));
+  };
+  Value stageOffset = (stage * (plan.stageBytes() / kDescriptorUnit)).wide();
+  leftAt = arith::AddIOp::create(b, leftAt, stageOffset);
+  rightAt = arith::AddIOp::create(b, rightAt, stageOffset);
+  auto element =
+      plan.a.element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
+  auto shape =
+      NVVM::MMAShapeAttr::get(b.getContext(), kRows, columns(), kSteps);
+  // The operation's layouts are those of the left operand and of the right
+  // one's transpose in memory.
+  auto layoutLeft =
+      left().reductionInner ? NVVM::MMALayout::row : NVVM::MMALayout::col;
+  auto layoutRight =
+      right().reductionInner ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  for (int64_t step = 0; step < plan.blockK; step += kSteps)
+    for (int64_t i = 0; i < tilesM(); ++i)
+      sums[i] = NVVM::WgmmaMmaAsyncOp::create(
+          b, sumType(), sums[i], moved(leftAt, offset(left(), i * kRows, step)),
+          moved(rightAt, offset(right(), 0, step)), shape, element, element,
+          NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one,
+          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, layoutLeft,
+          layoutRight, NVVM::MMAIntOverflowAttr());
+  return sums;
+}
+
+SmallVector<Value> WgmmaEmitter::pack(ValueRange values) {
+  SmallVector<Value> sums;
+  int64_t each = tilesN() * 4;
+  for (int64_t i = 0; i < tilesM(); ++i) {
+    Value sum = LLVM::UndefOp::create(b, sumType());
+    for (int64_t e = 0; e < each; ++e)
+      sum = LLVM::InsertValueOp::create(b, sum, values[i * each + e], e);
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+SmallVector<Value> WgmmaEmitter::unpack(ValueRange sums) {
+  SmallVector<Value> values;
+  for (Value sum : sums)
+    for (int64_t e = 0; e < tilesN() * 4; ++e)
+      values.push_back(LLVM::ExtractValueOp::create(b, sum, e));
+  return values;
+}
+
+void WgmmaEmitter::produce(Int warp) {
+  if (plan.registers.producer)
+    NVVM::SetMaxRegisterOp::create(b, plan.registers.producer,
+                                   NVVM::SetMaxRegisterAction::decrease);
+  auto first = scf::IfOp::create(b, warp == device.number(0),
+                                 /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(first.thenBlock());
+  Value elected = NVVM::ElectSyncOp::create(b, b.getI1Type(), Value());
+  auto one = scf::IfOp::create(b, elected, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(one.thenBlock());
+  ring.produce();
+}
+
+void WgmmaEmitter::consume(Int warp) {
+  if (plan.registers.consumer)
+    NVVM::SetMaxRegisterOp::create(b, plan.registers.consumer,
+                                   NVVM::SetMaxRegisterAction::increase);
+  Int group = (warp - device.number(plan.producers)) / kWarpsPerGroup;
+  Int row = group * rows();
+  Int across = row + (warp % kWarpsPerGroup) * (kRows / kWarpsPerGroup) +
+               place.lane / 4,
+      along = (place.lane % 4) * 2;
+  Accumulators accumulators(plan, device, epilogue,
+                            {(plan.turned ? place.n0 : place.m0) + across,
+                             (plan.turned ? place.m0 : place.n0) + along,
+                             tilesM(), tilesN(),
+                             /*stepM=*/kRows, place.batch, plan.turned});
+  Value leftAt = describe(left(), row),
+        rightAt = describe(right(), device.number(0));
+  SmallVector<Value> sums = ring.consume(
+      pack(accumulators.start()), [&](SmallVector<Value> sums, Int stage) {
+        return multiply(std::move(sums), leftAt, rightAt, stage);
+      });
+  accumulators.store(unpack(sums));
+}
+
+LogicalResult WgmmaEmitter::emit() {
+  if (failed(epilogue.analyze()))
+    return failure();
+  ring.prepare();
+  // The same in all lanes, which the compiler of PTX has to know.
+  Type i32 = b.getI32Type();
+  Int warp{&b, NVVM::ShflOp::create(
+                   b, i32, device.number(-1).value, (place.thread / 32).value,
+                   device.number(0).value, device.number(31).value,
+                   NVVM::ShflKind::idx, UnitAttr())};
+  auto roles = scf::IfOp::create(b, warp < device.number(plan.producers),
+                                 /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(roles.thenBlock());
+    produce(warp);
+    b.setInsertionPointToStart(roles.elseBlock());
+    consume(warp);
+  }
+  LLVM::ReturnOp::create(b, ValueRange{});
+  return success();
+}
+
+LogicalResult vortex::emitWgmmaKernel(ContractionPlan &plan,
+                                      DeviceKernel &device) {
+  return WgmmaEmitter(plan, device).emit();
+}

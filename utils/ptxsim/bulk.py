@@ -1,0 +1,217 @@
+"""Bulk tensor copies, the barrier objects they complete on, and what else warps with roles need."""
+import re
+
+import numpy as np
+
+from .memory import SimulationError
+from .transfer import address_of, pieces
+from .wait import Sleep
+
+U64 = np.uint64
+# PTX ISA: what an mbarrier's transaction count holds.
+MOST_TRANSACTIONS = 2**20 - 1
+PATTERN = 1024  # bytes after which the 128-byte swizzle repeats
+
+
+def swizzled(addresses):
+    """PTX ISA, 128-byte swizzle: the chunk of 16 bytes XOR the row of 128."""
+    return addresses ^ ((addresses >> 3) & 0x70)
+
+
+class Barrier:
+    def __init__(self, address, count, agent, agents):
+        self.address, self.count, self.pending, self.transactions, self.phase = address, count, count, 0, 0
+        self.agent, self.time = agent, 0  # bulk copies that complete here
+        self.fenced = False
+        self.seen = np.zeros(agents, np.int32)  # by those who arrived; with the phase it becomes known
+        self.known = self.seen.copy()
+
+    def __str__(self):
+        return (f"at {self.address} waits in phase {self.phase} for {self.pending} of {self.count} arrivals"
+                f" and {self.transactions} bytes")
+
+    def turn(self):
+        if self.pending == 0 and self.transactions == 0:
+            self.phase += 1
+            self.pending = self.count
+            self.known = self.seen.copy()
+
+    def arrive(self, seen, count=1):
+        if count > self.pending:
+            raise SimulationError(f"more arrivals at a barrier than it counts: {self}")
+        np.maximum(self.seen, seen, out=self.seen)
+        self.pending -= count
+        self.turn()
+
+    def expect(self, count):
+        self.transactions += count
+        if not -MOST_TRANSACTIONS <= self.transactions <= MOST_TRANSACTIONS:
+            raise SimulationError(f"a barrier counts transactions to {MOST_TRANSACTIONS}: {self}")
+
+    def complete(self, count, seen):
+        np.maximum(self.seen, seen, out=self.seen)
+        self.expect(-count)
+        self.turn()
+
+
+def decode(instruction):
+    opcode = instruction.opcode
+    for prefix, function in (("mbarrier.init.", decode_init), ("mbarrier.arrive.expect_tx.", decode_arrival),
+                             ("mbarrier.arrive.", decode_arrival), ("mbarrier.try_wait.parity.", decode_wait),
+                             ("fence.mbarrier_init.", decode_fence), ("cp.async.bulk.tensor.", decode_copy),
+                             ("setmaxnreg.", decode_registers), ("elect.sync", decode_election)):
+        if opcode.startswith(prefix):
+            return function(instruction)
+    return None
+
+
+def barrier_at(warp, address):
+    barrier = warp.block.barriers.get(int(address))
+    if not barrier:
+        raise SimulationError(f"there is no barrier at {int(address)}")
+    return barrier
+
+
+def decode_init(instruction):
+    def init(warp, mask):
+        block, shared = warp.block, warp.block.shared
+        for lane in np.flatnonzero(mask):
+            address, count = int(address_of(warp, instruction.operands[0])[lane]), int(warp.read(instruction.operands[1])[lane])
+            where = shared.rows([address], 8)
+            if address in block.barriers:
+                raise SimulationError(f"a barrier at {address} is made twice")
+            shared.before_write(where, warp.index)
+            shared.after_write(where, warp.index)
+            shared.reserved[where] = True
+            if len(block.barriers) == shared.AGENTS:
+                raise SimulationError(f"the simulator knows {shared.AGENTS} barriers a block")
+            agent = shared.warps + len(block.barriers)
+            block.barriers[address] = Barrier(address, count, agent, shared.clock.shape[1])
+    return init
+
+
+def decode_fence(instruction):
+    def fence(warp, mask):
+        for barrier in warp.block.barriers.values():
+            barrier.fenced = True
+    return fence
+
+
+def decode_arrival(instruction):
+    expects = "expect_tx" in instruction.opcode
+    # [state,] address [, count]
+    at = next(i for i, operand in enumerate(instruction.operands) if operand.startswith("["))
+
+    def arrive(warp, mask):
+        addresses = address_of(warp, instruction.operands[at])
+        count = warp.read(instruction.operands[at + 1]) if len(instruction.operands) > at + 1 else None
+        for lane in np.flatnonzero(mask):
+            barrier = barrier_at(warp, addresses[lane])
+            if expects:
+                barrier.expect(int(count[lane]))
+            barrier.arrive(warp.block.shared.release(warp.index), 1 if expects or count is None else int(count[lane]))
+        if at:
+            warp.write(instruction.operands[0], np.zeros(32, U64), mask)
+    return arrive
+
+
+def decode_wait(instruction):
+    result, address, parity = instruction.operands[:3]
+
+    def wait(warp, mask):
+        addresses, wanted = address_of(warp, address), warp.read(parity)
+        passes = np.zeros(32, bool)
+        for lane in np.flatnonzero(mask):
+            barrier = barrier_at(warp, addresses[lane])
+            # The phase of that parity is complete when the current one has the other.
+            if barrier.phase & 1 != int(wanted[lane]) & 1:
+                passes[lane] = True
+                warp.block.shared.acquire(warp.index, barrier.known)
+        warp.write(result, passes.astype(U64), mask)
+        # Who does not pass may give up at any time: after all others have had their turn.
+        return Sleep(mask & ~passes)
+    return wait
+
+
+def decode_registers(instruction):
+    increase = ".inc." in instruction.opcode
+
+    def change(warp, mask):
+        done = warp.block.registers.change(warp.index, int(instruction.operands[0]), increase)
+        return None if done else Sleep(mask, again=True)
+    return change
+
+
+def decode_election(instruction):
+    lane, predicate = (part.strip() for part in instruction.operands[0].split("|"))
+
+    def elect(warp, mask):
+        leader = int(np.flatnonzero(mask)[0])
+        warp.write(predicate, (np.arange(32) == leader).astype(U64), mask)
+        if lane != "_":
+            warp.write(lane, np.full(32, leader, U64), mask)
+    return elect
+
+
+def decode_copy(instruction):
+    dimensions = int(re.search(r"tensor\.(\d)d\.", instruction.opcode)[1])
+    if "shared::cluster.global" not in instruction.opcode or "complete_tx" not in instruction.opcode or "multicast" in instruction.opcode:
+        raise SimulationError(f"{instruction}: the simulator knows bulk copies to a block's own shared memory")
+    target, source, barrier_operand = instruction.operands
+    found = re.match(r"^\[\s*([%\w$]+)\s*,\s*(\{.*\})\s*\]$", source)
+    if not found:
+        raise SimulationError(f"{instruction}: tensor {source} has an unknown form")
+
+    def copy(warp, mask):
+        block, shared = warp.block, warp.block.shared
+        for lane in np.flatnonzero(mask):
+            tensor = block.maps.get(int(warp.read(found[1])[lane]))
+            if not tensor:
+                raise SimulationError("a bulk copy of something that is no tensor map")
+            if len(tensor.extents) != dimensions:
+                raise SimulationError(f"a bulk copy of {dimensions} dimensions of a tensor of {len(tensor.extents)}")
+            origin = [int(np.uint32(int(warp.read(c)[lane])).astype(np.int32)) for c in pieces(found[2])]
+            address, barrier = int(address_of(warp, target)[lane]), barrier_at(warp, address_of(warp, barrier_operand)[lane])
+            if not barrier.fenced:
+                raise SimulationError("a bulk copy completes on a barrier that no fence.mbarrier_init has made visible to it")
+            data = box_of(block.memory, tensor, origin)
+            if address % (PATTERN if tensor.swizzle else 128):
+                raise SimulationError(f"misaligned: bulk copy to shared memory at {address}, which must be a multiple of {PATTERN}")
+            shared.check(address, data.size, 1)
+            where = np.arange(address, address + data.size)
+            shared.before_write(where, warp.index, "fills")
+            shared.in_flight[where] += 1
+            seen = shared.clock[warp.index].copy()
+            block.counts["bulk copies"] += 1
+
+            def land(where=where, data=data, barrier=barrier, seen=seen, swizzle=tensor.swizzle):
+                shared.data[swizzled(where) if swizzle else where] = data
+                shared.in_flight[where] -= 1
+                barrier.time += 1
+                shared.writer[where] = barrier.agent
+                shared.write_time[where] = seen[barrier.agent] = barrier.time
+                barrier.complete(data.size, seen)
+            if block.launch.late:
+                block.copies.append(land)
+            else:
+                land()
+    return copy
+
+
+def box_of(memory, tensor, origin):
+    """The bytes of a box in order, zeros outside of the tensor."""
+    size = tensor.element_bytes
+    row = tensor.box[0] * size
+    if tensor.swizzle not in (0, 128):
+        raise SimulationError(f"the simulator knows swizzles of 128 bytes, not of {tensor.swizzle}")
+    out = np.zeros((int(np.prod(tensor.box[1:], dtype=np.int64)), row), np.uint8)
+    first, last = max(0, origin[0]), min(tensor.extents[0], origin[0] + tensor.box[0])
+    if last <= first:
+        return out.reshape(-1)
+    for i, place in enumerate(np.ndindex(*reversed(tensor.box[1:]))):
+        point = [o + p for o, p in zip(origin[1:], reversed(place))]
+        if any(not 0 <= p < extent for p, extent in zip(point, tensor.extents[1:])):
+            continue
+        address = tensor.address + first * size + sum(p * s for p, s in zip(point, tensor.strides[1:]))
+        out[i, (first - origin[0]) * size : (last - origin[0]) * size] = memory.at(address, (last - first) * size)
+    return out.reshape(-1)

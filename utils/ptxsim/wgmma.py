@@ -1,0 +1,124 @@
+"""Matrix instructions of groups of four warps, on operands in shared memory.
+
+Each warp has sixteen of the 64 rows.  Products run from their issue to the wait that covers their group: until then what they read
+must stay, and nothing but copies of registers may touch their sums.
+"""
+import re
+
+import numpy as np
+
+from .bulk import swizzled
+from .memory import SimulationError
+from .transfer import pieces
+
+U64 = np.uint64
+GROUP, IN_GROUP = np.arange(32) >> 2, np.arange(32) & 3
+SWIZZLE_128 = 1
+
+
+def decode(instruction):
+    opcode = instruction.opcode
+    if opcode.startswith("wgmma.mma_async."):
+        return decode_product(instruction)
+    if opcode.startswith("wgmma.fence."):
+        def fence(warp, mask):
+            warp.products.fenced = True
+        return fence
+    if opcode.startswith("wgmma.commit_group."):
+        return lambda warp, mask: warp.products.commit()
+    if opcode.startswith("wgmma.wait_group."):
+        return lambda warp, mask: warp.products.wait(int(instruction.operands[0]))
+    return None
+
+
+class Products:
+    """The matrix instructions of one warp that are under way."""
+
+    def __init__(self, warp):
+        self.warp, self.fenced = warp, False
+        self.groups, self.open = [], []  # what each instruction reads
+        self.committed = self.complete = 0  # groups
+        self.sums = {}  # register -> group whose end it waits for
+
+    def start(self, where, registers):
+        shared = self.warp.block.shared
+        if not self.fenced:
+            raise SimulationError("no wgmma.fence before the first product")
+        shared.before_read(where, self.warp.index)
+        shared.reading[where] += 1
+        self.open.append(where)
+        self.sums.update(dict.fromkeys(registers, self.committed))
+
+    def commit(self):
+        self.groups.append(self.open)
+        self.open = []
+        self.committed += 1
+
+    def wait(self, pending):
+        shared = self.warp.block.shared
+        while len(self.groups) > pending:
+            for where in self.groups.pop(0):
+                shared.reading[where] -= 1
+                shared.read_time[self.warp.index][where] = shared.clock[self.warp.index][self.warp.index]
+            self.complete += 1
+        self.sums = {register: group for register, group in self.sums.items() if group >= self.complete}
+
+    def check(self, register):
+        if register in self.sums:
+            raise SimulationError(f"register {register} is read while a matrix instruction still adds to it")
+
+
+class Operand:
+    """A descriptor: where the elements of a matrix lie."""
+
+    def __init__(self, bits, transposed):
+        self.start, self.leading, self.stride = ((bits >> shift & 0x3FFF) << 4 for shift in (0, 16, 32))
+        self.transposed = transposed
+        if bits >> 62 != SWIZZLE_128 or bits >> 49 & 7:
+            raise SimulationError(f"descriptor {bits:#x}: the simulator knows the swizzle of 128 bytes from the beginning of a pattern")
+
+    def addresses(self, rows, steps):
+        """Of 16-bit elements: a row of the result (column for B), a step of the reduction."""
+        r, k = rows[:, None], steps[None, :]
+        if self.transposed:
+            plain = self.start + r // 64 * self.leading + k // 8 * self.stride + k % 8 * 128 + r % 64 * 2
+        else:
+            plain = self.start + r // 8 * self.stride + r % 8 * 128 + k * 2
+        return swizzled(plain)
+
+
+def decode_product(instruction):
+    shape = re.search(r"\.m64n(\d+)k16\.f32\.(bf16|f16)\.\2$", instruction.opcode)
+    if not shape:
+        raise SimulationError(f"{instruction}: the simulator knows wgmma of 16-bit floats with f32 accumulators")
+    columns, brain = int(shape[1]), shape[2] == "bf16"
+    sums, a, b, scale, sign_a, sign_b, transposed_a, transposed_b = instruction.operands
+    sums = pieces(sums)
+    if len(sums) != columns // 2 or (sign_a, sign_b) != ("1", "1"):
+        raise SimulationError(f"{instruction}: {len(sums)} registers of sums, or negated operands")
+    steps = np.arange(16)
+
+    def numbers(shared, operand, rows):
+        at = operand.addresses(rows, steps)
+        shared.check(int(at.min()), int(at.max()) + 2 - int(at.min()), 2)
+        raw = shared.data[at].astype(np.uint16) | shared.data[at + 1].astype(np.uint16) << np.uint16(8)
+        value = (raw.astype(np.uint32) << np.uint32(16)).view(np.float32) if brain else raw.view(np.float16).astype(np.float32)
+        return at, value
+
+    def multiply(warp, mask):
+        shared = warp.block.shared
+        if len({int(x) for x in warp.read(a)}) > 1 or len({int(x) for x in warp.read(b)}) > 1:
+            raise SimulationError("the lanes of a warp have different descriptors")
+        at_a, left = numbers(shared, Operand(int(warp.read(a)[0]), transposed_a == "1"), np.arange(16) + 16 * (warp.index % 4))
+        at_b, right = numbers(shared, Operand(int(warp.read(b)[0]), transposed_b == "1"), np.arange(columns))
+        first = np.concatenate([at_a.ravel(), at_b.ravel()])
+        warp.products.start(np.concatenate([first, first + 1]), sums)
+        product = left @ right.T
+        adds = warp.read(scale)[0] != 0
+        for i, register in enumerate(sums):
+            part = product[GROUP + 8 * (i >> 1 & 1), 8 * (i >> 2) + 2 * IN_GROUP + (i & 1)]
+            if adds:
+                part = warp.registers[register].astype(np.uint32).view(np.float32) + part
+            warp.registers[register] = part.astype(np.float32).view(np.uint32).astype(U64)
+        warp.block.counts["wgmma"] += 1
+    return multiply
