@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile has as many rows as keep half of L2 with what the kernels hand to each
-// other, at most a fourth of a thread's, and not fewer than a register tile is
-// tall. The costs differ in what is moved: fused, values between kernels stay
-// in L2, but what the rows of a contraction share is read for each tile; in
-// parts, values go to where all of them rest, and each part wakes the threads.
+// A tile has as many rows as fill half of L2 with what the kernels hand to each
+// other, 64 at least, at most a fourth of a thread's, and not fewer than a
+// register tile is tall. The costs differ in what is moved: fused, values
+// between kernels stay in L2, but what the rows of a contraction share is read
+// for each tile; in parts, values go to where all of them rest, and each part
+// wakes the threads.
 //
 //===----------------------------------------------------------------------===//
 

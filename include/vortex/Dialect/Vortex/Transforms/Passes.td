@@ -171,7 +171,8 @@ def FuseChains : Pass<"vortex-fuse-chains"> {
     as they are (`parts`), and an `scf.forall` over tiles of rows with the ops
     of one tile inside (`fused`), so that what lies between two kernels is as
     large as a tile. Kernels are then formed in both. A tile has as many rows
-    as keep that in half of L2, and a row stays whole: memory is linear in it.
+    as keep that in half of L2, 64 at least, and a row stays whole: memory is
+    linear in it. Rows that read the same columns make up a tile.
     This is Welder's scheduling of connected tiles, on sizes that arrive later.
 
     A value is no part of a chain when its reader needs all of it for each row
