@@ -125,8 +125,7 @@ void Collapser::addOp(linalg::LinalgOp op) {
       auto b = dyn_cast<AffineDimExpr>(map.getResult(p + 1));
       unsigned pair = classes.ofValue(value, p);
       if (!a || !b ||
-          iterators[a.getPosition()] != iterators[b.getPosition()] ||
-          iterators[a.getPosition()] != utils::IteratorType::parallel) {
+          iterators[a.getPosition()] != iterators[b.getPosition()]) {
         classes.markBad(pair);
         continue;
       }
@@ -142,6 +141,9 @@ void Collapser::addOp(linalg::LinalgOp op) {
   bool isContraction = linalg::isaContractionOpInterface(op);
   for (auto [a, b] : pairs) {
     unsigned pair = classes.ofLoops(op, a, b);
+    // A weight with two dimensions of a reduction stays as it is.
+    if (isContraction && iterators[a] == utils::IteratorType::reduction)
+      classes.markBad(pair);
     // Loops that are collapsed follow each other in what people and importers
     // write.
     if (b != a + 1 || !llvm::all_of(maps, [&](AffineMap map) {

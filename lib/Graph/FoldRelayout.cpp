@@ -285,12 +285,57 @@ struct WriteTransposed : OpInterfaceRewritePattern<linalg::LinalgOp> {
   Pass::Statistic &folded;
 };
 
+/// A transposition behind a reshape that joins dimensions of a product is made
+/// in front of it, where the product can take it in.
+struct TransposeJoined : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp copy,
+                                PatternRewriter &rewriter) const override {
+    if (copy->getNumResults() != 1)
+      return failure();
+    std::optional<Relayout> relayout = getRelayout(copy->getResult(0));
+    if (!relayout || !relayout->isPermutation() || relayout->map.isIdentity())
+      return failure();
+    auto collapse = relayout->source.getDefiningOp<tensor::CollapseShapeOp>();
+    if (!collapse || !collapse->hasOneUse() ||
+        !copy.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>())
+      return failure();
+    auto op = collapse.getSrc().getDefiningOp<linalg::LinalgOp>();
+    if (!op || !op->hasOneUse() || !isContraction(op))
+      return failure();
+    SmallVector<ReassociationIndices> from = collapse.getReassociationIndices(),
+                                      to;
+    AffineMap toCopy = inversePermutation(relayout->map);
+    SmallVector<OpFoldResult> all = tensor::getMixedSizes(
+                                  rewriter, copy.getLoc(), collapse.getSrc()),
+                              sizes;
+    SmallVector<int64_t> permutation;
+    for (unsigned dim = 0; dim < from.size(); ++dim) {
+      ReassociationIndices group;
+      for (int64_t of : from[toCopy.getDimPosition(dim)]) {
+        group.push_back(permutation.size());
+        permutation.push_back(of);
+        sizes.push_back(all[of]);
+      }
+      to.push_back(group);
+    }
+    Value room = tensor::EmptyOp::create(
+        rewriter, copy.getLoc(), sizes, collapse.getSrcType().getElementType());
+    auto transposed = linalg::TransposeOp::create(
+        rewriter, copy.getLoc(), collapse.getSrc(), room, permutation);
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        copy, copy->getResult(0).getType(), transposed->getResult(0), to);
+    return success();
+  }
+};
+
 struct FoldRelayoutPass : vortex::impl::FoldRelayoutBase<FoldRelayoutPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<ReadSource, WriteTransposed>(context, numFolded);
-    patterns.add<SplitLoops>(context);
+    patterns.add<SplitLoops, TransposeJoined>(context);
     // A reshape and its inverse go, also around what starts a sum.
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);

@@ -68,3 +68,37 @@ func.func @apart(%x: tensor<?x?x?xf32>, %w: tensor<?x?xf32>, %v: tensor<?x?x?xf3
   %z = linalg.batch_matmul ins(%v, %v : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%f : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %d, %z : tensor<?x?x?xf32>, tensor<?x?x?xf32>
 }
+
+// -----
+
+// A check of all rows reduces both dimensions: it walks rows, too.
+// CHECK-LABEL: @check
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+// CHECK:         ins(%{{.*}}, %arg1 : tensor<?x?xf32>, tensor<?x64xf32>)
+func.func @check(%x: tensor<?x?x?xf32>, %w: tensor<?x64xf32>, %m: tensor<?x?xf32>, %all: tensor<i32>, %e: tensor<?x?x64xf32>) -> (tensor<?x?x64xf32>, tensor<i32>) {
+  %zero = arith.constant 0.0 : f32
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]}
+      ins(%m : tensor<?x?xf32>) outs(%all : tensor<i32>) {
+  ^bb0(%in: f32, %out: i32):
+    %ok = arith.cmpf one, %in, %zero : f32
+    %bit = arith.extui %ok : i1 to i32
+    %and = arith.andi %out, %bit : i32
+    linalg.yield %and : i32
+  } -> tensor<i32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?x?xf32>, tensor<?x64xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%l: f32, %r2: f32, %acc: f32):
+    %p = arith.mulf %l, %r2 : f32
+    %q = arith.addf %acc, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x64xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%y, %m : tensor<?x?x64xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%l: f32, %r2: f32, %o: f32):
+    %q = arith.mulf %l, %r2 : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x64xf32>
+  return %d, %r : tensor<?x?x64xf32>, tensor<i32>
+}

@@ -63,6 +63,32 @@ func.func @groups(%q: tensor<?x16x?x64xf32>, %k: tensor<?x8x?x64xf32>, %b: index
 
 // -----
 
+// Heads in groups are written transposed, too.
+// CHECK-LABEL: @joined
+// CHECK-NOT:     linalg.transpose
+// CHECK:         affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d1, d2, d4)>]
+// CHECK:         tensor.collapse_shape %{{.*}} {{\[}}[0], [1], [2, 3], [4]] : tensor<?x?x8x2x64xf32> into tensor<?x?x16x64xf32>
+func.func @joined(%p: tensor<?x8x2x?x?xf32>, %v: tensor<?x8x?x64xf32>, %b: index, %s: index) -> tensor<?x?x16x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%b, %s) : tensor<?x8x2x?x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8x2x?x64xf32>) -> tensor<?x8x2x?x64xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b, g, h, i, d, j) -> (b, g, h, i, j)>, affine_map<(b, g, h, i, d, j) -> (b, g, j, d)>,
+                                        affine_map<(b, g, h, i, d, j) -> (b, g, h, i, d)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%p, %v : tensor<?x8x2x?x?xf32>, tensor<?x8x?x64xf32>) outs(%z : tensor<?x8x2x?x64xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %m = arith.mulf %l, %r : f32
+    %q = arith.addf %acc, %m : f32
+    linalg.yield %q : f32
+  } -> tensor<?x8x2x?x64xf32>
+  %h = tensor.collapse_shape %y [[0], [1, 2], [3], [4]] : tensor<?x8x2x?x64xf32> into tensor<?x16x?x64xf32>
+  %et = tensor.empty(%b, %s) : tensor<?x?x16x64xf32>
+  %t = linalg.transpose ins(%h : tensor<?x16x?x64xf32>) outs(%et : tensor<?x?x16x64xf32>) permutation = [0, 2, 1, 3]
+  return %t : tensor<?x?x16x64xf32>
+}
+
+// -----
+
 // Columns stay columns: the result is not written along its rows.
 // CHECK-LABEL: @columns
 // CHECK:         linalg.matmul
