@@ -139,6 +139,8 @@ void Collapser::addOp(linalg::LinalgOp op) {
   for (OpResult result : op->getResults())
     visit(result, op.getIndexingMapMatchingResult(result));
   bool isContraction = linalg::isaContractionOpInterface(op);
+  bool isSimple = llvm::all_of(
+      maps, [](AffineMap map) { return map.isProjectedPermutation(); });
   for (auto [a, b] : pairs) {
     unsigned pair = classes.ofLoops(op, a, b);
     // A weight with two dimensions of a reduction stays as it is.
@@ -146,7 +148,7 @@ void Collapser::addOp(linalg::LinalgOp op) {
       classes.markBad(pair);
     // Loops that are collapsed follow each other in what people and importers
     // write.
-    if (b != a + 1 || !llvm::all_of(maps, [&](AffineMap map) {
+    if (!isSimple || b != a + 1 || !llvm::all_of(maps, [&](AffineMap map) {
           return keepsPair(map, a, b);
         }))
       classes.markBad(pair);

@@ -102,3 +102,27 @@ func.func @check(%x: tensor<?x?x?xf32>, %w: tensor<?x64xf32>, %m: tensor<?x?xf32
   } -> tensor<?x?x64xf32>
   return %d, %r : tensor<?x?x64xf32>, tensor<i32>
 }
+
+// -----
+
+// A value a row with a dimension of size 1 is no row of numbers: it stays, and so does what reads it.
+// CHECK-LABEL: @unit
+// CHECK-NOT:     collapse_shape
+func.func @unit(%x: tensor<?x?x?xf32>, %w: tensor<?x64xf32>, %m: tensor<?x?x1xf32>, %e: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?x?xf32>, tensor<?x64xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %q = arith.addf %acc, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x64xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m, 0)>, affine_map<(b, m, n) -> (b, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%y, %m : tensor<?x?x64xf32>, tensor<?x?x1xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%l: f32, %r: f32, %o: f32):
+    %q = arith.mulf %l, %r : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x64xf32>
+  return %d : tensor<?x?x64xf32>
+}
