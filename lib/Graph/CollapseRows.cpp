@@ -141,7 +141,8 @@ void Collapser::addOp(linalg::LinalgOp op) {
   bool isContraction = linalg::isaContractionOpInterface(op);
   bool isSimple = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  for (auto [a, b] : pairs) {
+  for (std::pair<unsigned, unsigned> loops : pairs) {
+    unsigned a = loops.first, b = loops.second;
     unsigned pair = classes.ofLoops(op, a, b);
     // A weight with two dimensions of a reduction stays as it is.
     if (isContraction && iterators[a] == utils::IteratorType::reduction)

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scope.h"
+
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
@@ -128,7 +130,7 @@ struct FoldExtractsPass : vortex::impl::FoldExtractsBase<FoldExtractsPass> {
       std::optional<Matcher> matcher;
       function->walk([&](linalg::GenericOp op) {
         SmallVector<Fold> folds;
-        if (op.hasPureTensorSemantics())
+        if (!isInKernel(op) && op.hasPureTensorSemantics())
           for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>()) {
             if (!matcher)
               matcher.emplace(function);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relayout.h"
+#include "Scope.h"
 
 #include "vortex/Graph/Passes.h"
 
@@ -27,7 +28,8 @@ using namespace vortex;
 
 /// Two factors, multiplied and summed; all maps are projected permutations.
 static bool isContraction(linalg::LinalgOp op) {
-  return op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op);
+  return op.hasPureTensorSemantics() && !isInKernel(op) &&
+         linalg::isaContractionOpInterface(op);
 }
 
 /// The contraction with other factors, initial value and maps.
@@ -74,9 +76,10 @@ struct ReadSource : OpInterfaceRewritePattern<linalg::LinalgOp> {
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
-        !llvm::all_of(
-            maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    if (isInKernel(op) || !op.hasPureTensorSemantics() ||
+        op->getNumResults() != 1 || !llvm::all_of(maps, [](AffineMap map) {
+          return map.isProjectedPermutation();
+        }))
       return failure();
     bool reorders = isContraction(op);
     SmallVector<Value> inputs = op.getDpsInputs();

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scope.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
 
@@ -98,7 +100,7 @@ struct HoistChecksPass : vortex::impl::HoistChecksBase<HoistChecksPass> {
     (void)forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       SmallVector<std::pair<linalg::GenericOp, cf::AssertOp>> checks;
       function->walk([&](linalg::GenericOp op) {
-        if (op.hasPureTensorSemantics())
+        if (!isInKernel(op) && op.hasPureTensorSemantics())
           for (auto check : op.getBlock()->getOps<cf::AssertOp>())
             checks.push_back({op, check});
       });

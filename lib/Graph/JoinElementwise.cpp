@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scope.h"
+
 #include "vortex/Graph/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -18,11 +20,13 @@ namespace vortex {
 } // namespace vortex
 
 using namespace mlir;
+using namespace vortex;
 
 /// Walks the elements of its result, one by one and in their order.
 static bool isElementwise(linalg::GenericOp op) {
-  return op && op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
-         op.getNumReductionLoops() == 0 && op.getNumLoops() != 0 &&
+  return op && !isInKernel(op) && op.hasPureTensorSemantics() &&
+         op->getNumResults() == 1 && op.getNumReductionLoops() == 0 &&
+         op.getNumLoops() != 0 &&
          op.getIndexingMapsArray().back().isIdentity() &&
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
@@ -62,12 +66,16 @@ struct JoinReader : OpRewritePattern<linalg::GenericOp> {
 struct JoinElementwisePass
     : vortex::impl::JoinElementwiseBase<JoinElementwisePass> {
   void runOnOperation() override {
+    SmallVector<Operation *> generics;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      if (!isInKernel(op))
+        generics.push_back(op);
+    });
     RewritePatternSet patterns(&getContext());
     patterns.add<JoinReader>(&getContext(), numJoined);
     // A tensor that both read is read once.
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    (void)applyOpPatternsGreedily(generics, std::move(patterns));
   }
 };
 } // namespace

@@ -14,6 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scope.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
 
@@ -381,7 +383,7 @@ struct NarrowProductsPass
     (void)forEachFunction(getOperation(), [&](FunctionOpInterface function) {
       SmallVector<linalg::LinalgOp> products;
       function->walk([&](linalg::LinalgOp op) {
-        if (op.hasPureTensorSemantics() &&
+        if (!isInKernel(op) && op.hasPureTensorSemantics() &&
             linalg::isaContractionOpInterface(op))
           products.push_back(op);
       });

@@ -34,7 +34,6 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createFoldExtracts());
   pm.addPass(createStripGenerics());
   pm.addPass(createFoldReshapes());
-  pm.addPass(createLinalgFoldUnitExtentDimsPass());
   addCleanup(pm);
   // A transposition that a loop does not change leaves it before products
   // could take it in.

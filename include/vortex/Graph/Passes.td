@@ -43,11 +43,13 @@ def FoldExtracts : Pass<"vortex-fold-extracts"> {
 }
 
 def StripGenerics : Pass<"vortex-strip-generics"> {
-  let summary = "Drop results of generics that nobody uses, and operands that are constants";
+  let summary = "Drop unused results, constant operands and dimensions of size 1 of generics";
   let description = [{
     Upstream's patterns, on `linalg.generic` on tensors: results without a use
     go, with what only they need (the position of a maximum beside it); an
-    operand that is one constant throughout becomes that number in the body.
+    operand that is one constant throughout becomes that number in the body;
+    loops of one step and dimensions of size 1 go, with reshapes where tensors
+    have them, as long as no operand is read through a window.
 
     - Before: linalg on tensors.
     - After: fewer operands and results.
@@ -61,7 +63,8 @@ def StripGenerics : Pass<"vortex-strip-generics"> {
     %max = linalg.generic ... outs(%m : tensor<?xf32>) { ... }
     ```
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FoldReshapes : Pass<"vortex-fold-reshapes"> {
