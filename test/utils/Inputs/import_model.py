@@ -27,7 +27,8 @@ def save(name, graph):
 
 
 def convert(name):
-    done = subprocess.run([IMPORT, os.path.join(FOLDER, name + ".onnx"), "-o", os.path.join(FOLDER, name + ".mlirbc"), "--importer", IMPORTER,
+    path = os.path.join(FOLDER, name)
+    done = subprocess.run([IMPORT, path + ".onnx", "-o", path + ".mlirbc", "--importer", IMPORTER,
                            "--vortex-opt", os.path.join(TOOLS, "vortex-opt")], capture_output=True, text=True)
     print(done.stdout + done.stderr, end="", flush=True)
     return done.returncode
@@ -39,10 +40,12 @@ def check(name, function, sizes):
     model = ReferenceEvaluator(path + ".onnx")
     for batch, seq in sizes:
         x = rng.standard_normal((batch, seq, 64)).astype(np.float32)
+        y = model.run(None, {"x": x})[0].astype(np.float32)
         np.save(path + ".x.npy", x)
-        np.save(path + ".y.npy", model.run(None, {"x": x})[0].astype(np.float32))
-        done = subprocess.run([os.path.join(TOOLS, "vortex-run"), path + ".so", f"--function={function}", f"--input={batch}x{seq}x64xf32=@{path}.x.npy",
-                               f"--expected-output={batch}x{seq}x{model.run(None, {'x': x})[0].shape[2]}xf32=@{path}.y.npy"], capture_output=True, text=True)
+        np.save(path + ".y.npy", y)
+        done = subprocess.run([os.path.join(TOOLS, "vortex-run"), path + ".so", f"--function={function}",
+                               f"--input={batch}x{seq}x64xf32=@{path}.x.npy",
+                               f"--expected-output={batch}x{seq}x{y.shape[2]}xf32=@{path}.y.npy"], capture_output=True, text=True)
         print(f"{name} {batch}x{seq}:", "right" if done.returncode == 0 else "wrong: " + done.stdout + done.stderr)
 
 
@@ -64,7 +67,8 @@ def attend():
 
 save("small", small())
 convert("small")
-text = subprocess.run([os.path.join(TOOLS, "vortex-opt"), os.path.join(FOLDER, "small.mlirbc")], capture_output=True, text=True, check=True).stdout
+text = subprocess.run([os.path.join(TOOLS, "vortex-opt"), os.path.join(FOLDER, "small.mlirbc")], capture_output=True, text=True,
+                      check=True).stdout
 print("named sizes:", text[text.index("vortex.dims = ") + len("vortex.dims = "):text.index("}", text.index("vortex.dims = "))])
 check("small", "small_net", [(1, 1), (3, 7), (0, 5), (2, 65)])
 save("attend", attend())
