@@ -28,7 +28,11 @@ for name in ("HOME", "OMP_NUM_THREADS", "VORTEX_HWDESC_PATH", "CUDA_HOME", "ASAN
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Where utils/import-model --install puts the importer, or another environment with it.
+onnx_importer = os.environ.get("VORTEX_IMPORTER", os.path.join(config.vortex_src_root, "build", "importer"))
+
 config.substitutions += [
+    ("%onnx_importer", onnx_importer),
     ("%vortex_src_root", config.vortex_src_root),
     ("%vortex_obj_root", config.vortex_obj_root),
     ("%vortex_bin", config.vortex_tools_dir),
@@ -75,11 +79,14 @@ if shutil.which("ptxas") or os.access(os.path.join(os.environ.get("CUDA_HOME", "
     config.available_features.add("ptxas")
 if os.path.exists(os.path.join(config.vortex_obj_root, "peers", "lib", "libdnnl.so.3")):
     config.available_features.add("onednn3")
+if os.access(os.path.join(onnx_importer, "bin", "iree-opt"), os.X_OK):
+    config.available_features.add("onnx-importer")
 if config.vortex_sanitized:
     config.available_features.add("sanitized")
 for feature, why in (("gpu", "no GPU here: GPU tests are skipped"), ("ptxas", "no ptxas here: tests that assemble PTX are skipped"),
                      ("avx512", "no AVX-512 here: its run-time tests are skipped"),
                      ("amx", "no AMX here: its run-time tests are skipped"),
-                     ("onednn3", "no oneDNN 3 here (utils/install-peers): its tests are skipped")):
+                     ("onednn3", "no oneDNN 3 here (utils/install-peers): its tests are skipped"),
+                     ("onnx-importer", "no ONNX importer here (utils/import-model --install): its test is skipped")):
     if feature not in config.available_features:
         lit_config.note(why)

@@ -20,6 +20,7 @@
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/Graph/Passes.h"
 #include "vortex/HwDesc/Passes.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 #include "vortex/Pipelines/PlanKernels.h"
@@ -45,6 +46,7 @@ inline void registerAllPasses() {
   registerVortexPasses();
   registerVortexHwDescPasses();
   registerVortexConversionPasses();
+  registerVortexGraphPasses();
   registerVortexToNVVMPasses();
   registerPlanPipelines();
   registerLowerToLLVMPipelines();

@@ -9,6 +9,7 @@
 #include "vortex/Pipelines/PlanKernels.h"
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Graph/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -27,6 +28,28 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// What importers spread over many ops becomes what kernels are formed of.
+static void addGraphPasses(OpPassManager &pm) {
+  pm.addPass(createHoistChecks());
+  pm.addPass(createFoldExtracts());
+  pm.addPass(createStripGenerics());
+  pm.addPass(createFoldReshapes());
+  addCleanup(pm);
+  // A transposition that a loop does not change leaves it before products
+  // could take it in.
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createNarrowProducts());
+  pm.addPass(createFoldRelayout());
+  pm.addPass(createCollapseRows());
+  // Sizes of values that are gone.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createLowerAffinePass());
+  addCleanup(pm);
+  pm.addPass(createSimplifySizes());
+  addCleanup(pm);
+  pm.addPass(createJoinElementwise());
+}
+
 void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   // Names of sizes belong to a function.
   pm.addPass(createLowerMatch());
@@ -39,6 +62,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
+  addGraphPasses(pm);
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;

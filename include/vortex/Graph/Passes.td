@@ -1,0 +1,235 @@
+//===- Passes.td - Programs before kernels are formed -----*- tablegen -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_GRAPH_PASSES_TD
+#define VORTEX_GRAPH_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FoldExtracts : Pass<"vortex-fold-extracts"> {
+  let summary = "Read elements that a generic extracts as one of its operands";
+  let description = [{
+    Importers write a broadcast that is only known at run time as a
+    `linalg.generic` whose body computes indices and extracts an element. Where
+    each index is that of a loop as long as the dimension, as `SizeAnalysis`
+    sees it, or the only one of a dimension of size 1, the tensor becomes an
+    operand with an indexing map. An index that is zero where the dimension has
+    size 1, and the loop's otherwise, is the loop's.
+
+    ```mlir
+    %one = arith.cmpi eq, %n, %c1 : index
+    %y = linalg.generic ... outs(%e : tensor<?xf32>) {
+      %i = linalg.index 0 : index
+      %j = arith.select %one, %c0, %i : index
+      %v = tensor.extract %x[%j] : tensor<?xf32>
+    ```
+    becomes
+    ```mlir
+    %y = linalg.generic ... ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%v: f32, %out: f32):
+    ```
+
+    - Before: linalg on tensors.
+    - After: no such extraction in a body; others stay.
+    - Errors: none.
+  }];
+  let statistics = [Statistic<"numFolded", "folded", "extractions that became operands">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def StripGenerics : Pass<"vortex-strip-generics"> {
+  let summary = "Drop unused results, constant operands and dimensions of size 1 of generics";
+  let description = [{
+    Upstream's patterns, on `linalg.generic` on tensors: results without a use
+    go, with what only they need (the position of a maximum beside it); an
+    operand that is one constant throughout becomes that number in the body;
+    loops of one step and dimensions of size 1 go, with reshapes where tensors
+    have them, as long as no operand is read through a window.
+
+    - Before: linalg on tensors.
+    - After: fewer operands and results.
+    - Errors: none.
+
+    ```mlir
+    %max:2 = linalg.generic ... outs(%m, %at : tensor<?xf32>, tensor<?xi64>) { ... }
+    ```
+    becomes, when `%max#1` has no use,
+    ```mlir
+    %max = linalg.generic ... outs(%m : tensor<?xf32>) { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FoldReshapes : Pass<"vortex-fold-reshapes"> {
+  let summary = "Turn tensor.reshape into expand_shape and collapse_shape";
+  let description = [{
+    The new sizes of a `tensor.reshape` are elements of a tensor. Where
+    `SizeAnalysis` finds that neighbouring dimensions of one side have together
+    the size of a dimension of the other, the reshape becomes a
+    `tensor.collapse_shape` or a `tensor.expand_shape`, which say so.
+
+    - Before: tensors.
+    - After: a `tensor.reshape` only where groups are not known.
+    - Errors: none.
+
+    ```mlir
+    %s = tensor.from_elements %b, %c16 : tensor<2xindex>
+    %y = tensor.reshape %x(%s) : (tensor<?x8x2xf32>, tensor<2xindex>) -> tensor<?x16xf32>
+    ```
+    becomes, with `%b` the first size of `%x`,
+    ```mlir
+    %y = tensor.collapse_shape %x [[0], [1, 2]] : tensor<?x8x2xf32> into tensor<?x16xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numFolded", "folded", "reshapes whose groups are known">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistChecks : Pass<"vortex-hoist-checks"> {
+  let summary = "Check elements in front of the generic that asserts something of them";
+  let description = [{
+    A `cf.assert` in the body of a `linalg.generic` keeps it from becoming a
+    kernel. The condition is computed for all elements by a reduction in front
+    of the op, and asserted once, with the same message. The call fails for the
+    same elements as before.
+
+    - Before: linalg on tensors; a condition computed in the body from elements
+      of inputs whose maps give the extent of each loop.
+    - After: no `cf.assert` of this form in a body.
+    - Errors: none.
+
+    ```mlir
+    ^bb0(%in: f32, %out: f32):
+      %ok = arith.cmpf one, %in, %zero : f32
+      cf.assert %ok, "zero element"
+    ```
+    becomes, in front of the op,
+    ```mlir
+    %all = linalg.generic ... ins(%x : tensor<?xf32>) outs(%one : tensor<i32>) { ... }
+    cf.assert %every, "zero element"
+    ```
+  }];
+  let statistics = [Statistic<"numHoisted", "hoisted", "assertions moved out of bodies">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FoldRelayout : Pass<"vortex-fold-relayout"> {
+  let summary = "Let products read and write tensors where they are";
+  let description = [{
+    Importers copy a weight to every element of the batch, transpose heads
+    before and after a product, and join batch and heads into one dimension. A
+    contraction needs none of these copies, its indexing maps say them:
+
+    - an operand that is a transposed, broadcast or plain copy is read from
+      where it was copied (a transposition that a loop does not change stays in
+      front of the loop);
+    - where a dimension of both operands was joined from several of such a copy,
+      as batch and heads are, the contraction walks these;
+    - a result that is only transposed, with its innermost dimension in place,
+      is written transposed.
+
+    Other ops read what is only broadcast from its source.
+
+    - Before: contractions on tensors, named or generic.
+    - After: `linalg.generic` in place of those that changed; copies without
+      another use are gone.
+    - Errors: none.
+
+    ```mlir
+    %all = linalg.broadcast ins(%w : tensor<?x?xf32>) outs(%e : tensor<?x?x?xf32>) dimensions = [0]
+    %y = linalg.batch_matmul ins(%x, %all : ...) outs(%z : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    ```
+    becomes a `linalg.generic` that reads `%w` by `(b, m, n, k) -> (k, n)`.
+  }];
+  let statistics = [Statistic<"numFolded", "folded", "copies that a product does without">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def CollapseRows : Pass<"vortex-collapse-rows"> {
+  let summary = "Make batch and sequence one dimension of rows";
+  let description = [{
+    A product of b x s x k by k x n is one of (b s) x k by k x n. Two
+    neighbouring dimensions become one in all ops that pass them on to each
+    other, when each of these ops walks both, in this order, in an operand or
+    neither, reduces neither, and a contraction among them has both as rows:
+    in one factor and the result. At arguments, results and reshapes of the
+    program a `tensor.collapse_shape` or `tensor.expand_shape` is left.
+
+    - Before: linalg on tensors; behind `vortex-fold-relayout`.
+    - After: `linalg.generic` with fewer loops.
+    - Errors: none.
+
+    ```mlir
+    %y = linalg.generic {indexing_maps = [(b, m, n, k) -> (b, m, k), (b, m, n, k) -> (k, n), (b, m, n, k) -> (b, m, n)]} ...
+    ```
+    becomes
+    ```mlir
+    %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x?xf32> into tensor<?x?xf32>
+    %y = linalg.generic {indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (k, n), (m, n, k) -> (m, n)]} ...
+    ```
+  }];
+  let statistics = [Statistic<"numCollapsed", "collapsed", "ops with fewer loops">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def JoinElementwise : Pass<"vortex-join-elementwise"> {
+  let summary = "Make elementwise ops that follow each other one op";
+  let description = [{
+    An elementwise `linalg.generic` joins the one that alone reads its result,
+    where both walk the same elements in the same order. Importers write GELU as
+    five ops, of which two read the value in front: as one op it reads that
+    value once, and can follow a product in its registers. What is computed once
+    a row does not join what is computed for each element.
+
+    - Before: linalg on tensors.
+    - After: chains of elementwise ops are one op.
+    - Errors: none.
+
+    ```mlir
+    %a = linalg.generic ... ins(%x : tensor<?xf32>) { math.erf }
+    %b = linalg.generic ... ins(%x, %a : tensor<?xf32>, tensor<?xf32>) { arith.mulf }
+    ```
+    becomes
+    ```mlir
+    %b = linalg.generic ... ins(%x : tensor<?xf32>) { math.erf, arith.mulf }
+    ```
+  }];
+  let statistics = [Statistic<"numJoined", "joined", "ops that joined their reader">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def NarrowProducts : Pass<"vortex-narrow-products"> {
+  let summary = "Multiply bytes as bytes, zero points aside";
+  let description = [{
+    Importers widen both factors of a quantised product to 32 bits, subtract
+    their zero points and sum in 64 bits. With a the bytes, z the zero point,
+
+        sum_k (a[m, k] - z) w[k, n]  =  sum_k a[m, k] w[k, n]  -  z sum_k w[k, n]
+
+    and likewise for w, so that the product is one of bytes into 32 bits, for
+    which machines have instructions, and the rest sums of columns and rows.
+    All of it is exact modulo 2^32. Sums of 64 bits become sums of 32 where
+    everything that reads the result truncates it to 32 bits, or where the
+    reduction is known to be so short that they fit.
+
+    - Before: contractions whose factors are widened bytes, zero points
+      subtracted or not.
+    - After: contractions of bytes into i32.
+    - Errors: none.
+  }];
+  let statistics = [Statistic<"numNarrowed", "narrowed", "products of bytes">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // VORTEX_GRAPH_PASSES_TD
