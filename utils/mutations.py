@@ -283,4 +283,10 @@ MUTATIONS = [
     ("benchmark's reference of a convolution ignores the dilation", "lib/Bench/Conv.cpp",
      "row * v.stride + i * v.dilation - v.pad",
      "row * v.stride + i - v.pad", ["lit:tools/vortex-bench/conv"]),
+
+    # Memory.
+    ("a result of any size takes an argument's memory", "lib/Conversion/DonateArguments.cpp",
+     "arith::CmpIPredicate::eq, needs, has", "arith::CmpIPredicate::eq, has, has", ["lit:Compiler/donated", "lit:Conversion/donate-arguments"]),
+    ("ops on overlapping memory become ops on values", "lib/Conversion/Functionalize.cpp",
+     '        return "an op reads memory that it may have written before";', "        continue;", ["lit:Conversion/functionalize"]),
 ]

@@ -192,6 +192,11 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     tables.target.name = (device.getIsa() + "/" + device.getChip()).str();
     tables.deviceIsa = device.getCpu().str();
   }
+  // Callers see the memory that they give as a memref.
+  PassManager donate(module.getContext());
+  donate.addPass(createDonateArguments());
+  if (failed(donate.run(module)))
+    return failure();
   auto signatures = collectSignatures(module);
   if (failed(signatures))
     return failure();

@@ -33,6 +33,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   // A kernel and its weights meet in one function.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createFunctionalize());
   // What is one size is one value before kernels are formed, and what is
   // proved is not checked.
   pm.addPass(createSimplifySizes());
