@@ -285,6 +285,8 @@ MUTATIONS = [
      "row * v.stride + i - v.pad", ["lit:tools/vortex-bench/conv"]),
 
     # Memory.
+    ("blocks are counted to the end of the function", "lib/Compiler/Memory.cpp",
+     "      live = context.sub(live, getBytes(alloc));", "      ;", ["lit:Compiler/memory"]),
     ("a result of any size takes an argument's memory", "lib/Conversion/DonateArguments.cpp",
      "arith::CmpIPredicate::eq, needs, has", "arith::CmpIPredicate::eq, has, has", ["lit:Compiler/donated", "lit:Conversion/donate-arguments"]),
     ("ops on overlapping memory become ops on values", "lib/Conversion/Functionalize.cpp",

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 3u
+#define VORTEX_ARTIFACT_ABI 4u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -169,6 +169,10 @@ typedef struct VortexFunctionInfo {
      any: takes the arguments in order, of which it reads the sizes of tensors
      and the values of scalars. Null when there is no planned kernel. */
   VortexEntry choose;
+  /* The most bytes of intermediate tensors that exist at once, as an expression
+     of sizes in the notation of relations; "" where data decides. What kernels
+     need for themselves is not part of it. */
+  const char *peak_bytes;
 } VortexFunctionInfo;
 
 /* Formulas are text over the kernel's axes and machine parameters: lines

@@ -222,7 +222,7 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
                values(function.results), int64(function.relations.size()),
                texts(function.relations), entry.run, orNull(entry.bind),
                int64(function.bound.size()), values(function.bound),
-               orNull(entry.choose)}));
+               orNull(entry.choose), text(function.peakBytes)}));
   for (const KernelTable &kernel : tables.kernels)
     kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
                              texts(kernel.candidates), texts(kernel.guards),
@@ -410,6 +410,8 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
                         {"results", toJSON(function.results)}};
     if (!function.relations.empty())
       object["where"] = json::Array(function.relations);
+    if (!function.peakBytes.empty())
+      object["peak_bytes"] = function.peakBytes;
     if (!function.bound.empty())
       object["bound"] = toJSON(function.bound);
     functions.push_back(std::move(object));

@@ -12,6 +12,7 @@
 #include "DeviceCode.h"
 #include "Explain.h"
 #include "Kernels.h"
+#include "Memory.h"
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/Passes.h"
@@ -253,7 +254,12 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     buildBufferizePipeline(pm, !!device);
   };
   if (failed(stages.run("buffers", bufferize)) ||
-      failed(readBound(module, tables)) || failed(renameFunctions(module)))
+      failed(readBound(module, tables)))
+    return failure();
+  readMemory(module, tables.functions);
+  if (options.explain)
+    explainMemory(tables.functions, *options.explain);
+  if (failed(renameFunctions(module)))
     return failure();
   if (device && failed(stages.run("device", buildDeviceProgramPipeline)))
     return failure();

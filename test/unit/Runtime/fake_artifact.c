@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #ifndef FAKE_ABI
-#define FAKE_ABI 3
+#define FAKE_ABI 4
 #endif
 #ifndef FAKE_FEATURES
 #define FAKE_FEATURES ""
@@ -297,33 +297,33 @@ static const char *const relatedRelations[] = {"total == past + seq"};
 #define EMPTY 0, NULL
 static const VortexFunctionInfo functions[] = {
     {sizeof(VortexFunctionInfo), "matmul", LIST(matmulArgs),
-     LIST(matmulResults), EMPTY, matmul, NULL, EMPTY, NULL},
+     LIST(matmulResults), EMPTY, matmul, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "add", LIST(addArgs), LIST(addResults),
-     LIST(addRelations), add, NULL, EMPTY, NULL},
+     LIST(addRelations), add, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "scaled", LIST(packedArgs), LIST(vectorResult),
-     EMPTY, scaled, scaledBind, LIST(vectorResult), NULL},
+     EMPTY, scaled, scaledBind, LIST(vectorResult), NULL, ""},
     {sizeof(VortexFunctionInfo), "plain", LIST(scaledArgs), LIST(vectorResult),
-     EMPTY, plain, NULL, EMPTY, NULL},
+     EMPTY, plain, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "failing", LIST(failingArgs),
-     LIST(failingResults), EMPTY, failing, NULL, EMPTY, NULL},
+     LIST(failingResults), EMPTY, failing, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "positive", LIST(vectorArg),
-     LIST(positiveResults), EMPTY, positive, NULL, EMPTY, NULL},
+     LIST(positiveResults), EMPTY, positive, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "repeat", LIST(vectorArg), LIST(repeatResults),
-     EMPTY, repeat, NULL, EMPTY, NULL},
+     EMPTY, repeat, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "twins", LIST(vectorArg), LIST(twinsResults),
-     LIST(twinsRelations), twins, NULL, EMPTY, NULL},
+     LIST(twinsRelations), twins, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "increment", LIST(incrementArgs), EMPTY, EMPTY,
-     increment, NULL, EMPTY, NULL},
+     increment, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "choosing", LIST(vectorArg),
-     LIST(vectorResult), EMPTY, choosing, NULL, EMPTY, choosingChoices},
+     LIST(vectorResult), EMPTY, choosing, NULL, EMPTY, choosingChoices, ""},
     {sizeof(VortexFunctionInfo), "bending", LIST(bendingArgs), EMPTY, EMPTY,
-     bending, NULL, EMPTY, bendingChoices},
+     bending, NULL, EMPTY, bendingChoices, ""},
     {sizeof(VortexFunctionInfo), "scratch", LIST(vectorArg),
-     LIST(scratchResults), EMPTY, scratch, NULL, EMPTY, NULL},
+     LIST(scratchResults), EMPTY, scratch, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "machine", EMPTY, LIST(machineResults), EMPTY,
-     machine, NULL, EMPTY, NULL},
+     machine, NULL, EMPTY, NULL, ""},
     {sizeof(VortexFunctionInfo), "related", LIST(relatedArgs), EMPTY,
-     LIST(relatedRelations), related, NULL, EMPTY, NULL},
+     LIST(relatedRelations), related, NULL, EMPTY, NULL, ""},
 };
 
 static const char *const candidates[] = {"ten", "twenty"};
