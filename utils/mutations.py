@@ -284,7 +284,14 @@ MUTATIONS = [
      "row * v.stride + i * v.dilation - v.pad",
      "row * v.stride + i - v.pad", ["lit:tools/vortex-bench/conv"]),
 
-    # Memory.
+    # Precision, memory.
+    ("int8-dynamic truncates instead of rounding", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
+     "math::RoundEvenOp::create(b, loc, scaled)", "math::TruncOp::create(b, loc, scaled)", ["lit:e2e/precision"]),
+    ("a row with an infinity has an infinite scale", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
+     "arith::CmpFPredicate::OLT", "arith::CmpFPredicate::OLE", ["lit:e2e/precision"]),
+    ("sums of any length are taken to fit an i32", "lib/Dialect/Vortex/Transforms/NarrowProducts.cpp",
+     "terms, context.constant(kMostTerms)) == Answer::Yes)", "terms, context.constant(kMostTerms)) != Answer::No)",
+     ["lit:Transforms/narrow-products", "lit:e2e/precision"]),
     ("blocks are counted to the end of the function", "lib/Compiler/Memory.cpp",
      "      live = context.sub(live, getBytes(alloc));", "      ;", ["lit:Compiler/memory"]),
     ("a result of any size takes an argument's memory", "lib/Conversion/DonateArguments.cpp",

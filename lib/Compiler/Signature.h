@@ -36,6 +36,7 @@ struct FunctionSignature {
   std::vector<std::string> relations;
   std::string binder;    ///< The function that packs its weights, "" for none.
   std::string chooser;   ///< The function that tells its choices, "" for none.
+  std::string precision; ///< What products of f32 are computed in, "" for f32.
   /// Of intermediates, as an expression of sizes; "" where data decides.
   std::string peakBytes;
   /// What no call exceeds, as far as declared sizes tell.

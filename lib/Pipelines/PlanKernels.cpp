@@ -27,7 +27,12 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
+void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
+                               Precision precision) {
+  // While functions are those of the program.
+  SetPrecisionOptions precisionOptions;
+  precisionOptions.precision = precision;
+  pm.addPass(createSetPrecision(precisionOptions));
   // Names of sizes belong to a function.
   pm.addPass(createLowerMatch());
   // A kernel and its weights meet in one function.
@@ -40,6 +45,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
+  pm.addPass(createNarrowProducts());
   HierarchizeOptions options;
   options.deterministic = determinism;
   pm.addPass(createHierarchize(options));
@@ -77,7 +83,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
 }
 
 namespace {
-/// Those of `vortex-hierarchize`.
+/// Those of `vortex-hierarchize` and `vortex-set-precision`.
 struct PlanOptions : PassPipelineOptions<PlanOptions> {
   Option<Determinism> deterministic{
       *this, "deterministic",
@@ -88,6 +94,15 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
                      "all sizes, threads, and how operands lie in memory"),
           clEnumValN(Determinism::BatchInvariant, "batch-invariant",
                      "what the element is computed from"))};
+  Option<Precision> precision{
+      *this, "precision",
+      llvm::cl::desc("of the products of functions that do not say theirs"),
+      llvm::cl::init(Precision::F32),
+      llvm::cl::values(
+          clEnumValN(Precision::F32, "f32", "as the program says"),
+          clEnumValN(Precision::BF16, "bf16", "factors of bf16"),
+          clEnumValN(Precision::Int8Dynamic, "int8-dynamic",
+                     "factors of i8 with a scale a row and a column"))};
 };
 } // namespace
 
@@ -97,7 +112,7 @@ void vortex::registerPlanPipelines() {
       "linalg on tensors to calls of outlined kernels and the choice between "
       "their candidates",
       [](OpPassManager &pm, const PlanOptions &options) {
-        buildPlanPipeline(pm, options.deterministic);
+        buildPlanPipeline(pm, options.deterministic, options.precision);
       });
   PassPipelineRegistration<>(
       "vortex-lower-kernel",

@@ -84,6 +84,8 @@ void vortex::tools::list(const runtime::Module &module) {
                 results.c_str());
     for (int64_t r = 0; r < f.num_relations; ++r)
       std::printf("  where %s\n", f.relations[r]);
+    if (f.precision && *f.precision)
+      std::printf("  products of f32 in %s\n", f.precision);
     if (f.peak_bytes && *f.peak_bytes)
       std::printf("  intermediates of at most %s bytes\n", f.peak_bytes);
   }
