@@ -55,6 +55,8 @@ def reference(name, precision, args, constant=WEIGHT):
         return product(precision, *args)
     if name == "batch":
         return product(precision, *args, "dmk,dkn->mdn")
+    if name == "two_weights":
+        return product(precision, args[0], args[1]) + product(precision, args[0], args[2])
     if name == "activations":
         return product(precision, *args, quantise=False)
     return product("f32", *args, quantise=False)            # exact_head
@@ -70,6 +72,8 @@ def make(name, rng, m, n, k):
         return [draw(m, k), draw(k, n)], [0]
     if name == "batch":
         return [draw(3, m, k), draw(3, k, n)], [1]
+    if name == "two_weights":
+        return [draw(m, 40), draw(40, 24), draw(40, 24)], [1, 2]
     return [draw(m, k), draw(k, n)], [] if name == "activations" else [1]
 
 
@@ -121,7 +125,7 @@ def main():
         artifact = os.path.join(sys.argv[4], precision + ".so")
         model = runtime.Model(sys.argv[2], artifact, threads)
         checker = Checker(model, tools, artifact, precision)
-        for name in ("linear", "linear_bias", "accumulate_constant", "weight_first", "batch", "activations", "exact_head"):
+        for name in ("linear", "linear_bias", "accumulate_constant", "weight_first", "batch", "activations", "exact_head", "two_weights"):
             for m, n, k in SIZES:
                 args, weights = make(name, rng, m, n, k)
                 checker.check(name, args, weights, f"m={m},n={n},k={k}")

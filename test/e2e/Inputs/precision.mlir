@@ -111,3 +111,15 @@ func.func @exact_head(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight}) 
   %y = call @head(%x, %w) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// x w + x v: two weights of one shape, known when it is compiled.
+func.func @two_weights(%x: tensor<?x40xf32>, %w: tensor<40x24xf32> {vortex.weight}, %v: tensor<40x24xf32> {vortex.weight}) -> tensor<?x24xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x40xf32>
+  %e = tensor.empty(%m) : tensor<?x24xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x24xf32>) -> tensor<?x24xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<?x40xf32>, tensor<40x24xf32>) outs(%z : tensor<?x24xf32>) -> tensor<?x24xf32>
+  %y = linalg.matmul ins(%x, %v : tensor<?x40xf32>, tensor<40x24xf32>) outs(%p : tensor<?x24xf32>) -> tensor<?x24xf32>
+  return %y : tensor<?x24xf32>
+}

@@ -31,6 +31,10 @@ struct Maker {
   }
   /// Room for `type` elements in the shape of some dimensions of `like`.
   Value empty(Value like, Type type, ArrayRef<int64_t> dims) const {
+    // Sizes of what the op wrote to: one more use of its result would keep it
+    // from joining the op that reads it.
+    while (auto op = like.getDefiningOp<DestinationStyleOpInterface>())
+      like = op.getTiedOpOperand(cast<OpResult>(like))->get();
     SmallVector<OpFoldResult> sizes;
     for (int64_t dim : dims)
       sizes.push_back(tensor::getMixedSize(b, loc, like, dim));
@@ -203,12 +207,9 @@ Value vortex::multiplyQuantized(OpBuilder &b, linalg::LinalgOp op, Quantized x,
   Maker make{b, op.getLoc()};
   Value init = op.getDpsInits()[0];
   Start start = getStart(init);
-  Value shape = init;
-  while (auto fill = shape.getDefiningOp<linalg::FillOp>())
-    shape = fill.getDpsInits()[0];
   Value none = arith::ConstantOp::create(b, make.loc, b.getI32IntegerAttr(0));
   Value zeros = linalg::FillOp::create(b, make.loc, none,
-                                       make.empty(shape, b.getI32Type()))
+                                       make.empty(init, b.getI32Type()))
                     .getResult(0);
   Value sums = cloneWithFactors(b, op, x.values, y.values, zeros);
 
@@ -225,7 +226,7 @@ Value vortex::multiplyQuantized(OpBuilder &b, linalg::LinalgOp op, Quantized x,
   read.push_back(identity);
   Type f32 = b.getF32Type();
   return make.generic(
-      inputs, make.empty(shape, f32), read, SmallVector<bool>(rank, false),
+      inputs, make.empty(init, f32), read, SmallVector<bool>(rank, false),
       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
         Value sum = arith::SIToFPOp::create(b, loc, f32, args[0]);
         Value half = arith::MulFOp::create(b, loc, sum, args[1]);

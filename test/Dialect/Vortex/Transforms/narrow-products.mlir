@@ -105,3 +105,16 @@ func.func @others(%x: tensor<?x?xf16>, %y: tensor<?x?xf16>, %c: tensor<?x?xf32>)
   %r = linalg.matmul ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// What the first product gives is read by the conversion alone, so that it can join it.
+// CHECK-LABEL: func.func @behind
+// CHECK: %[[P:.*]] = linalg.matmul
+// CHECK-NOT: tensor.dim %[[P]]
+// CHECK: linalg.generic {{.*}} ins(%[[P]] : tensor<?x?xf32>)
+// CHECK-NOT: tensor.dim %[[P]]
+// CHECK: linalg.matmul
+func.func @behind(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight}, %v: tensor<?x?xf32> {vortex.weight}, %c: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {vortex.precision = "bf16"} {
+  %r = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = linalg.matmul ins(%r, %v : tensor<?x?xf32>, tensor<?x?xf32>) outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}

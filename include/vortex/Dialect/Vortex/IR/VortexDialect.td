@@ -32,6 +32,7 @@ def Vortex_Dialect : Dialect {
     | `vortex.targets` | module | array of `#vortex.hw`: what later passes plan and compile for |
     | `vortex.weight` | argument | bound once to an instance, then the same in every call |
     | `vortex.dims` | argument, result | names of its sizes; the same name means equal (sizes that linalg ops need to be equal are checked without) |
+    | `vortex.donated` | argument | the number of the result that takes its memory |
     | `vortex.where` | function | relations between these names, as strings |
     | `vortex.anchor` | payload op | its loops are the kernel's axes |
     | `vortex.id` | payload op | its name for `vortex.stage` |
