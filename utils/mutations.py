@@ -299,4 +299,19 @@ MUTATIONS = [
      "sum = arith::AddIOp::create(inner, loc, sum, part);", ["lit:Graph/narrow-products"]),
     ("sums of unknown length are taken to fit 32 bits", "lib/Graph/NarrowProducts.cpp",
      "if (ShapedType::isDynamic(extent) || extent > (1 << 15))", "if (extent > (1 << 15))", ["lit:Graph/narrow-products"]),
+
+    # Precision, memory.
+    ("int8-dynamic truncates instead of rounding", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
+     "math::RoundEvenOp::create(b, loc, scaled)", "math::TruncOp::create(b, loc, scaled)", ["lit:e2e/precision"]),
+    ("a row with an infinity has an infinite scale", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
+     "arith::CmpFPredicate::OLT", "arith::CmpFPredicate::OLE", ["lit:e2e/precision"]),
+    ("sums of any length are taken to fit an i32", "lib/Dialect/Vortex/Transforms/ApplyPrecision.cpp",
+     "terms, context.constant(kMostTerms)) == Answer::Yes)", "terms, context.constant(kMostTerms)) != Answer::No)",
+     ["lit:Transforms/apply-precision", "lit:e2e/precision"]),
+    ("blocks are counted to the end of the function", "lib/Compiler/Memory.cpp",
+     "      live = context.sub(live, getBytes(alloc));", "      ;", ["lit:Compiler/memory"]),
+    ("a result of any size takes an argument's memory", "lib/Conversion/DonateArguments.cpp",
+     "arith::CmpIPredicate::eq, needs, has", "arith::CmpIPredicate::eq, has, has", ["lit:Compiler/donated", "lit:Conversion/donate-arguments"]),
+    ("ops on overlapping memory become ops on values", "lib/Conversion/Functionalize.cpp",
+     '        return "an op reads memory that it may have written before";', "        continue;", ["lit:Conversion/functionalize"]),
 ]

@@ -180,6 +180,13 @@ typedef struct VortexFunctionInfo {
      any: takes the arguments in order, of which it reads the sizes of tensors
      and the values of scalars. Null when there is no planned kernel. */
   VortexEntry choose;
+  /* What its products of f32 are computed in: "bf16", "int8-dynamic"; "" for
+     f32. */
+  const char *precision;
+  /* The most bytes of intermediate tensors that exist at once, as an expression
+     of sizes in the notation of relations; "" where data decides. What kernels
+     need for themselves is not part of it. */
+  const char *peak_bytes;
 } VortexFunctionInfo;
 
 /* Formulas are text over the kernel's axes and machine parameters: lines

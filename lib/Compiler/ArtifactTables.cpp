@@ -57,10 +57,13 @@ void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
     for (auto kernel : kernels.getAsRange<mlir::DictionaryAttr>())
       tables.kernels.push_back(readKernel(kernel));
   for (FunctionSignature &function : tables.functions)
-    if (auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name))
+    if (auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name)) {
       if (auto chooser =
               op->getAttrOfType<mlir::FlatSymbolRefAttr>(kChooserAttr))
         function.chooser = chooser.getValue().str();
+      if (auto precision = op->getAttrOfType<mlir::StringAttr>(kPrecisionAttr))
+        function.precision = precision.str();
+    }
 }
 
 void vortex::readMemos(mlir::ModuleOp module, ArtifactTables &tables) {
@@ -222,7 +225,8 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
                values(function.results), int64(function.relations.size()),
                texts(function.relations), entry.run, orNull(entry.bind),
                int64(function.bound.size()), values(function.bound),
-               orNull(entry.choose)}));
+               orNull(entry.choose), text(function.precision),
+               text(function.peakBytes)}));
   for (const KernelTable &kernel : tables.kernels)
     kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
                              texts(kernel.candidates), texts(kernel.guards),
@@ -410,6 +414,10 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
                         {"results", toJSON(function.results)}};
     if (!function.relations.empty())
       object["where"] = json::Array(function.relations);
+    if (!function.precision.empty())
+      object["precision"] = function.precision;
+    if (!function.peakBytes.empty())
+      object["peak_bytes"] = function.peakBytes;
     if (!function.bound.empty())
       object["bound"] = toJSON(function.bound);
     functions.push_back(std::move(object));

@@ -51,6 +51,11 @@ input) to a shared object that runs them at any sizes.
                          sizes (default): all sizes, threads, and how operands
                          lie in memory; batch-invariant: what the element is
                          computed from, whatever is computed beside it
+  --precision=WHAT       what products of f32 are computed in: f32 (default);
+                         bf16: factors of bf16, sums of f32; int8-dynamic:
+                         activations and weights of i8, with a scale for each
+                         row and column. A function's vortex.precision is heard
+                         first
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel
@@ -163,6 +168,16 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       }
       line.determinism =
           text == "sizes" ? Determinism::Sizes : Determinism::BatchInvariant;
+    } else if (name == "--precision") {
+      if (!take(text))
+        return false;
+      auto *known = llvm::find(kPrecisions, text);
+      if (known == std::end(kPrecisions)) {
+        error = "--precision is " + llvm::join(ArrayRef(kPrecisions), ", ") +
+                "; got '" + text + "'";
+        return false;
+      }
+      line.precision = static_cast<Precision>(known - kPrecisions);
     } else if (name == "--weights") {
       if (!take(text))
         return false;
@@ -285,7 +300,7 @@ static int compile(CommandLine &line) {
   PlaceHandler places(&context, line.input);
   namePlaces(*module);
   line.options.hooks.buildFrontPipeline = [&](mlir::OpPassManager &pm) {
-    buildPlanPipeline(pm, line.determinism);
+    buildPlanPipeline(pm, line.determinism, line.precision);
   };
   line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0

@@ -12,6 +12,7 @@
 #include "DeviceCode.h"
 #include "Explain.h"
 #include "Kernels.h"
+#include "Memory.h"
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/Passes.h"
@@ -192,6 +193,11 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     tables.target.name = (device.getIsa() + "/" + device.getChip()).str();
     tables.deviceIsa = device.getCpu().str();
   }
+  // Callers see the memory that they give as a memref.
+  PassManager donate(module.getContext());
+  donate.addPass(createDonateArguments());
+  if (failed(donate.run(module)))
+    return failure();
   auto signatures = collectSignatures(module);
   if (failed(signatures))
     return failure();
@@ -248,7 +254,12 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     buildBufferizePipeline(pm, !!device);
   };
   if (failed(stages.run("buffers", bufferize)) ||
-      failed(readBound(module, tables)) || failed(renameFunctions(module)))
+      failed(readBound(module, tables)))
+    return failure();
+  readMemory(module, tables.functions);
+  if (options.explain)
+    explainMemory(tables.functions, *options.explain);
+  if (failed(renameFunctions(module)))
     return failure();
   if (device && failed(stages.run("device", buildDeviceProgramPipeline)))
     return failure();

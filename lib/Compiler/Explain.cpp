@@ -60,6 +60,23 @@ void vortex::explainKernels(ArrayRef<KernelTable> kernels,
     stream << "the program has no kernels\n";
 }
 
+void vortex::explainMemory(ArrayRef<FunctionSignature> functions,
+                           raw_ostream &stream) {
+  for (const FunctionSignature &function : functions) {
+    stream << "memory of " << function.name << ": intermediates take ";
+    if (function.peakBytes.empty()) {
+      stream << "what data decides\n";
+      continue;
+    }
+    stream << "at most " << function.peakBytes << " bytes at once";
+    if (function.mostBytes &&
+        std::to_string(*function.mostBytes) != function.peakBytes)
+      stream << ", no more than " << *function.mostBytes
+             << " at the sizes declared";
+    stream << "\n";
+  }
+}
+
 namespace {
 /// Upstream's printers show a remark as the list of its parts.
 class RemarkPrinter : public mlir::remark::detail::MLIRRemarkStreamerBase {

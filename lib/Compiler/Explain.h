@@ -13,6 +13,10 @@
 
 namespace vortex {
 
+/// Prints what intermediates of each function take.
+void explainMemory(llvm::ArrayRef<FunctionSignature> functions,
+                   llvm::raw_ostream &stream);
+
 /// Prints each kernel with its candidates, their guards and costs, and what was
 /// decided. Formulas that many kernels share are printed once.
 void explainKernels(llvm::ArrayRef<KernelTable> kernels,

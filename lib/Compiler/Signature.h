@@ -13,6 +13,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,13 @@ struct FunctionSignature {
   std::string name;
   std::vector<ValueSignature> args, results, bound;
   std::vector<std::string> relations;
-  std::string binder;  ///< The function that packs its weights, "" for none.
-  std::string chooser; ///< The function that tells its choices, "" for none.
+  std::string binder;    ///< The function that packs its weights, "" for none.
+  std::string chooser;   ///< The function that tells its choices, "" for none.
+  std::string precision; ///< What products of f32 are computed in, "" for f32.
+  /// Of intermediates, as an expression of sizes; "" where data decides.
+  std::string peakBytes;
+  /// What no call exceeds, as far as declared sizes tell.
+  std::optional<int64_t> mostBytes;
 };
 
 /// Short names as in MLIR: "f32", "complex<f32>".

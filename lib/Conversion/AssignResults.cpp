@@ -107,6 +107,19 @@ bool updates(Value value, Value argument) {
   return true;
 }
 
+/// Whether an op behind that of `use` has the same value: what is computed in
+/// its place then is not all that becomes of it.
+bool isUsedLater(OpOperand &use) {
+  Value value = use.get();
+  Block *block = value.getParentBlock();
+  Operation *here = block->findAncestorOpInBlock(*use.getOwner());
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *other = block->findAncestorOpInBlock(*user);
+    return !isa<tensor::DimOp>(user) &&
+           (!here || !other || (other != here && here->isBeforeInBlock(other)));
+  });
+}
+
 /// Follows `returned` backwards through ops that update a tensor in place.
 Origin findOrigin(OpOperand &returned) {
   Origin origin;
@@ -136,6 +149,10 @@ Origin findOrigin(OpOperand &returned) {
       return origin;
     }
     if (OpOperand *updated = getUpdated(result)) {
+      // A tensor.empty has one user by now.
+      if (!updated->get().getDefiningOp<tensor::EmptyOp>() &&
+          isUsedLater(*updated))
+        return {};
       use = updated;
     } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
       // One reshape at the end: split rows into batch and sequence.

@@ -8,6 +8,7 @@
 
 #include "vortex/Conversion/Passes.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -51,10 +52,34 @@ static void sinkIntoLoops(tensor::EmptyOp &op) {
   }
 }
 
+/// Makes `op` again for each op but the first that goes on from its result: of
+/// values that start from one memory, none could be written to a result's.
+static void separateStarts(linalg::FillOp op) {
+  bool first = true;
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    auto user = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    if (!user || !user.isDpsInit(&use))
+      continue;
+    if (!first) {
+      OpBuilder b(user);
+      use.set(b.clone(*op)->getResult(0));
+    }
+    first = false;
+  }
+}
+
 namespace {
 struct SeparateEmptiesPass
     : vortex::impl::SeparateEmptiesBase<SeparateEmptiesPass> {
   void runOnOperation() override {
+    SmallVector<linalg::FillOp> fills;
+    getOperation()->walk([&](linalg::FillOp op) {
+      if (op.hasPureTensorSemantics() &&
+          op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>())
+        fills.push_back(op);
+    });
+    for (linalg::FillOp op : fills)
+      separateStarts(op);
     SmallVector<tensor::EmptyOp> empties;
     getOperation()->walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     for (tensor::EmptyOp &op : empties)

@@ -10,6 +10,7 @@
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/IR/WeightValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -28,46 +29,19 @@ using namespace vortex;
 
 namespace {
 
-/// Unit attribute of ops that may run when weights are bound.
-constexpr StringLiteral kBindAttr = "vortex.bind";
-
 /// Splits one function into what depends on its weights alone and the rest.
 class Splitter {
 public:
-  Splitter(func::FuncOp function) : function(function) {}
+  Splitter(func::FuncOp function) : function(function), fixed(function) {}
 
   /// Returns the new function, not yet in the module; null when there is
   /// nothing to bind.
   func::FuncOp split();
 
 private:
-  bool dependsOnWeights(Value value);
-
   func::FuncOp function;
-  DenseMap<Value, bool> known;
+  WeightValues fixed;
 };
-
-/// Whether `value` is a weight, a constant, or computed from these by ops
-/// without side effects.
-bool Splitter::dependsOnWeights(Value value) {
-  auto it = known.find(value);
-  if (it != known.end())
-    return it->second;
-  bool result = false;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    result = argument.getOwner() == &function.getBody().front() &&
-             function.getArgAttr(argument.getArgNumber(), kWeightAttr);
-  } else {
-    Operation *op = value.getDefiningOp();
-    SetVector<Value> used;
-    for (Region &region : op->getRegions())
-      getUsedValuesDefinedAbove(region, used);
-    used.insert(op->operand_begin(), op->operand_end());
-    result = isMemoryEffectFree(op) && op->getParentOp() == function &&
-             llvm::all_of(used, [&](Value v) { return dependsOnWeights(v); });
-  }
-  return known[value] = result;
-}
 
 func::FuncOp Splitter::split() {
   SmallVector<Value> bound;
@@ -77,11 +51,11 @@ func::FuncOp Splitter::split() {
       continue;
     for (Value result : op.getResults())
       if (isa<RankedTensorType>(result.getType()) && !result.use_empty() &&
-          dependsOnWeights(result) &&
+          fixed.contains(result) &&
           llvm::any_of(result.getUsers(), [&](Operation *user) {
             return !user->hasAttr(kBindAttr) ||
                    !llvm::all_of(user->getResults(),
-                                 [&](Value v) { return dependsOnWeights(v); });
+                                 [&](Value v) { return fixed.contains(v); });
           }))
         bound.push_back(result);
   }

@@ -50,12 +50,18 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createJoinElementwise());
 }
 
-void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
+void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
+                               Precision precision) {
+  // While functions are those of the program.
+  SetPrecisionOptions precisionOptions;
+  precisionOptions.precision = precision;
+  pm.addPass(createSetPrecision(precisionOptions));
   // Names of sizes belong to a function.
   pm.addPass(createLowerMatch());
   // A kernel and its weights meet in one function.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createFunctionalize());
   // What is one size is one value before kernels are formed, and what is
   // proved is not checked.
   pm.addPass(createSimplifySizes());
@@ -63,6 +69,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism) {
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   addGraphPasses(pm);
+  pm.addPass(createApplyPrecision());
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;
@@ -101,7 +108,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
 }
 
 namespace {
-/// Those of `vortex-hierarchize`.
+/// Those of `vortex-hierarchize` and `vortex-set-precision`.
 struct PlanOptions : PassPipelineOptions<PlanOptions> {
   Option<Determinism> deterministic{
       *this, "deterministic",
@@ -112,6 +119,15 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
                      "all sizes, threads, and how operands lie in memory"),
           clEnumValN(Determinism::BatchInvariant, "batch-invariant",
                      "what the element is computed from"))};
+  Option<Precision> precision{
+      *this, "precision",
+      llvm::cl::desc("of the products of functions that do not say theirs"),
+      llvm::cl::init(Precision::F32),
+      llvm::cl::values(
+          clEnumValN(Precision::F32, "f32", "as the program says"),
+          clEnumValN(Precision::BF16, "bf16", "factors of bf16"),
+          clEnumValN(Precision::Int8Dynamic, "int8-dynamic",
+                     "factors of i8 with a scale a row and a column"))};
 };
 } // namespace
 
@@ -121,7 +137,7 @@ void vortex::registerPlanPipelines() {
       "linalg on tensors to calls of outlined kernels and the choice between "
       "their candidates",
       [](OpPassManager &pm, const PlanOptions &options) {
-        buildPlanPipeline(pm, options.deterministic);
+        buildPlanPipeline(pm, options.deterministic, options.precision);
       });
   PassPipelineRegistration<>(
       "vortex-lower-kernel",

@@ -542,6 +542,31 @@ vortexFunctionChoose(VortexContext *context, const char *function,
   });
 }
 
+extern "C" VortexStatus vortexFunctionPeakBytes(VortexContext *context,
+                                                const char *function,
+                                                const DLTensor *const *args,
+                                                int64_t numArgs,
+                                                int64_t *bytes) {
+  return guarded([&]() -> VortexStatus {
+    if (!context || !bytes)
+      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+    Hold hold(*context);
+    if (!hold)
+      return busy();
+    InstanceState &state = *context->instance;
+    int64_t index;
+    if (VortexStatus status = findFunction(*state.code, function, index))
+      return status;
+    const Signature &signature = state.code->function(index);
+    Call call(*context, signature, state.bindings[index].get());
+    if (VortexStatus status =
+            call.checkArguments(args, numArgs, /*shapesOnly=*/true))
+      return status;
+    *bytes = signature.peakBytes(context->frame.symbols.data());
+    return VORTEX_STATUS_OK;
+  });
+}
+
 extern "C" VortexStatus
 vortexFunctionResultShape(VortexContext *context, const char *function,
                           const DLTensor *const *args, int64_t numArgs,

@@ -134,9 +134,11 @@ private:
           return false;
         if (!accept(","))
           return fail("expected ','");
-        if (!sum(depth + 1))
-          return false;
-        emit(isMin ? Expression::Min : Expression::Max);
+        do {
+          if (!sum(depth + 1))
+            return false;
+          emit(isMin ? Expression::Min : Expression::Max);
+        } while (accept(","));
         return accept(")") || fail("expected ')'");
       }
     space();

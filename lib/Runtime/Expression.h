@@ -15,7 +15,7 @@
 //   sum      := term (("+"|"-") term)*
 //   term     := unary (("*"|"//"|"%"|"floordiv"|"ceildiv"|"mod") unary)*
 //   unary    := "-" unary | integer | name | "(" relation ")"
-//             | ("min"|"max") "(" sum "," sum ")"
+//             | ("min"|"max") "(" sum ("," sum)+ ")"
 //   name     := letter (letter | digit | "_" | "." | "$")*
 //
 // Division rounds down, and the remainder has the divisor's sign.

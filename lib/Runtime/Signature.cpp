@@ -172,7 +172,22 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
         extent.named = symbolOf(name);
     }
   }
+  if (f.peak_bytes && *f.peak_bytes) {
+    std::string error = peak.compile(f.peak_bytes, symbol);
+    if (!error.empty())
+      return report(VORTEX_STATUS_INVALID_ARTIFACT,
+                    "function '%s': peak of its memory '%s': %s", f.name,
+                    f.peak_bytes, error.c_str());
+    hasPeak = true;
+  }
   return VORTEX_STATUS_OK;
+}
+
+int64_t Signature::peakBytes(const int64_t *values) const {
+  int64_t bytes;
+  if (!hasPeak || peak.evaluate(values, bytes) != Expression::Outcome::Value)
+    return -1;
+  return bytes;
 }
 
 std::string Signature::symbolValues(const Expression &expression,

@@ -97,11 +97,15 @@ public:
                      int64_t *values) const;
   /// Checks the relations that use names of results, all of which are given.
   VortexStatus checkResults(const int64_t *values) const;
+  /// The most bytes of intermediates at once; -1 where data decides.
+  int64_t peakBytes(const int64_t *values) const;
   /// The extent of a result as far as the symbols tell; -1 for unknown.
   int64_t resultExtent(int64_t result, int64_t dim,
                        const int64_t *values) const;
 
 private:
+  Expression peak;
+  bool hasPeak = false;
   struct Symbol {
     std::string name;
     int64_t arg, dim; ///< where it comes from first

@@ -5,8 +5,8 @@
 // RUN: llvm-readelf -SW %t.so | FileCheck %s --check-prefix=SECTIONS
 
 // CHECK: "abi":{{[0-9]+}},"crc32":"{{[0-9a-f]+}}","features":"{{[^"]*}}","functions":[
-// CHECK-SAME: {"args":[{"dims":["m","k"],"dtype":"f32","kind":"tensor","shape":[-1,-1]},{"dtype":"bf16","kind":"tensor","shape":[8],"weight":true},{"dtype":"index","kind":"scalar","shape":[]},{"dtype":"i4","kind":"memref","shape":[]}],"name":"f","results":[{"dtype":"complex<f64>","kind":"scalar","shape":[]}],"where":["m <= k"]}
-// CHECK-SAME: {"args":[],"name":"functions may have odd names","results":[]}
+// CHECK-SAME: {"args":[{"dims":["m","k"],"dtype":"f32","kind":"tensor","shape":[-1,-1]},{"dtype":"bf16","kind":"tensor","shape":[8],"weight":true},{"dtype":"index","kind":"scalar","shape":[]},{"dtype":"i4","kind":"memref","shape":[]}],"name":"f","peak_bytes":"0","results":[{"dtype":"complex<f64>","kind":"scalar","shape":[]}],"where":["m <= k"]}
+// CHECK-SAME: {"args":[],"name":"functions may have odd names","peak_bytes":"0","precision":"bf16","results":[]}
 
 // NEEDED: NEEDED{{.*}}libm.so.6
 // NEEDED-NEXT: NEEDED{{.*}}libc.so.6
@@ -20,6 +20,6 @@ func.func @f(%a: tensor<?x?xf32> {vortex.dims = ["m", "k"]}, %b: tensor<8xbf16>,
   %r = complex.constant [1.0, 2.0] : complex<f64>
   return %r : complex<f64>
 }
-func.func @"functions may have odd names"() {
+func.func @"functions may have odd names"() attributes {vortex.precision = "bf16"} {
   return
 }

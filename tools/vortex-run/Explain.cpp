@@ -84,6 +84,10 @@ void vortex::tools::list(const runtime::Module &module) {
                 results.c_str());
     for (int64_t r = 0; r < f.num_relations; ++r)
       std::printf("  where %s\n", f.relations[r]);
+    if (f.precision && *f.precision)
+      std::printf("  products of f32 in %s\n", f.precision);
+    if (f.peak_bytes && *f.peak_bytes)
+      std::printf("  intermediates of at most %s bytes\n", f.peak_bytes);
   }
   for (int64_t i = 0; i < info.num_kernels; ++i)
     listKernel(*vortexModuleKernel(module.get(), i));
@@ -270,4 +274,13 @@ void vortex::tools::explain(const runtime::Module &module,
   }
   if (predicted.empty() && made.empty() && !fallback)
     std::printf("explain: the function has no kernels\n");
+  int64_t bytes = -1;
+  if (vortexFunctionPeakBytes(context.get(), function.name, args.data(),
+                              int64_t(args.size()), &bytes) ||
+      bytes < 0)
+    std::printf("memory: what intermediates take is up to the data\n");
+  else
+    std::printf("memory: intermediates take at most %" PRId64
+                " bytes at once = %s\n",
+                bytes, function.peak_bytes);
 }

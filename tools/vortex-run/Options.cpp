@@ -79,6 +79,9 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
   line.number("--atol", "T",
               "|got - want| <= atol + rtol * |want|, elementwise", 0, atol);
   line.number("--rtol", "T", "see --atol", 0, rtol);
+  line.text("--compare-precision", "REF.so",
+            "prints how far results are from those of another artifact",
+            options.reference);
   line.integer("--threads", "N", "threads of a call (default: all)", 1, 4096,
                options.threads);
   line.value("--device", "cpu|cuda:N",

@@ -32,6 +32,7 @@ struct Options {
   std::string file;
   std::string function;
   std::string target = "host"; ///< for files that are compiled first
+  std::string reference;       ///< an artifact to compare results with, or ""
   std::vector<std::string> inputs;
   std::vector<Place> outputs, expected;
   std::vector<std::pair<std::string, std::string>> forced;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComparePrecision.h"
 #include "DeviceTensors.h"
 #include "Explain.h"
 #include "Options.h"
@@ -156,6 +157,11 @@ int vortex::tools::runArtifact(const Options &options,
     (info.is_weight ? weights : args).push_back(&views[i]);
   }
 
+  // What the call writes to its arguments is not what the reference starts
+  // from.
+  std::vector<HostTensor> given;
+  if (!options.reference.empty())
+    given = inputs;
   runtime::Context context;
   VortexContextOptions contextOptions{};
   contextOptions.size = sizeof contextOptions;
@@ -217,6 +223,11 @@ int vortex::tools::runArtifact(const Options &options,
                      std::to_string(place.index) + ": " + error);
     if (!place.isArgument)
       used[place.index] = true;
+  }
+  if (!options.reference.empty()) {
+    if (int status = comparePrecision(options, f, given, inputs, values))
+      return status;
+    used.assign(used.size(), true);
   }
   for (size_t r = 0; r < values.size(); ++r)
     if (!used[r])

@@ -22,6 +22,7 @@ struct CommandLine {
   std::string output;
   bool explain = false;
   Determinism determinism = Determinism::Sizes;
+  Precision precision = Precision::F32;
   CompileOptions options;
 };
 

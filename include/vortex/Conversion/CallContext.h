@@ -29,6 +29,8 @@ inline constexpr llvm::StringLiteral kNoAliasAttr = "vortex.noalias";
 inline constexpr llvm::StringLiteral kBinderAttr = "vortex.binder";
 /// Unit argument attribute of what `@f.bind` made for `@f`.
 inline constexpr llvm::StringLiteral kBoundAttr = "vortex.bound";
+/// Integer argument attribute: the result that takes the argument's memory.
+inline constexpr llvm::StringLiteral kDonatedAttr = "vortex.donated";
 /// Unit argument attribute of weights of which calls read the sizes alone.
 inline constexpr llvm::StringLiteral kSizesOnlyAttr = "vortex.sizes_only";
 /// Integer attribute: position in one of the artifact's tables.

@@ -11,6 +11,74 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DonateArguments : Pass<"vortex-donate-arguments", "::mlir::ModuleOp"> {
+  let summary = "let results take the memory of arguments";
+  let description = [{
+    `vortex.donated = I` at a tensor argument of a public function gives its
+    memory to result I, as a cache is given to the call that adds a row to it.
+    The argument becomes a memref, which holds the result when the call is
+    over, and the function has one result less. What is updated in the argument
+    is updated in place; what is read after it was overwritten is copied by
+    bufferization, so that the program means what it did.
+
+    - Before: functions as callers see them.
+    - After: no argument is `vortex.donated`.
+    - Errors: a result that there is not, or of another type than the argument,
+      or that two arguments are given to; a function that is private, has no
+      body, more than one block, or is called by the program.
+
+    ```mlir
+    func.func @f(%cache: tensor<?x64xf32> {vortex.donated = 0}, ...) -> tensor<?x64xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @f(%cache: memref<?x64xf32>, ...)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def Functionalize : Pass<"vortex-functionalize"> {
+  let summary = "turn programs on memrefs into programs on tensors";
+  let description = [{
+    Kernels are formed of ops on tensors. In a function that writes memrefs each
+    of its arguments and allocations becomes a tensor value that its ops pass
+    on, through branches and loops as well (memory SSA, as TensorSSA makes it
+    of programs with views): a view that is read is a slice, one that is
+    written is inserted. At the end an argument takes what became of it, and
+    bufferization finds that all of this is in place.
+
+    A function is converted as a whole, where it is known what each op reads and
+    writes and all of it goes back in place: views are `memref.subview`s without
+    gaps between elements; linalg ops stand outside of loops (a kernel for each
+    row costs more than it gains), loads, stores and copies anywhere in
+    `scf.for` and `scf.if`; memory that one op both reads and writes is the same
+    elementwise. Memref arguments of one call do not overlap. A function that is not converted stays what it is, and a
+    remark says why.
+
+    - Before: functions before kernels are formed.
+    - After: ops on tensors between `bufferization.to_tensor` and
+      `bufferization.materialize_in_destination`, or the same function.
+    - Errors: none.
+
+    ```mlir
+    %row = memref.subview %x[%i, 0] [1, %n] [1, 1] : ...
+    linalg.exp ins(%row : ...) outs(%row : ...)
+    ```
+    becomes
+    ```mlir
+    %row = tensor.extract_slice %t[%i, 0] [1, %n] [1, 1] : ...
+    %e = linalg.exp ins(%row : ...) outs(%row : ...) -> ...
+    %u = tensor.insert_slice %e into %t[%i, 0] [1, %n] [1, 1] : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def DecomposeOps : Pass<"vortex-decompose-ops"> {
   let summary = "rewrite tensor ops without a lowering of their own into ops that have one";
   let description = [{

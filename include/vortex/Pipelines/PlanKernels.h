@@ -16,8 +16,10 @@ namespace vortex {
 
 /// Forms kernels, gives them candidates for the module's target, builds the
 /// choice, binds weights, and moves each kernel to a module of its own.
+/// `precision` is that of functions that do not say theirs.
 void buildPlanPipeline(mlir::OpPassManager &pm,
-                       Determinism determinism = Determinism::Sizes);
+                       Determinism determinism = Determinism::Sizes,
+                       Precision precision = Precision::F32);
 
 /// One kernel module: candidate to loops over memrefs and vectors.
 void buildKernelPipeline(mlir::OpPassManager &pm);

@@ -117,3 +117,29 @@ bool vortex::runtime::compare(const HostTensor &got, const HostTensor &want,
            " (" + text + ")";
   return false;
 }
+
+Difference vortex::runtime::measureDifference(const HostTensor &got,
+                                              const HostTensor &want) {
+  Difference result;
+  int64_t finite = 0;
+  for (int64_t i = 0; i < want.count(); ++i) {
+    std::complex<double> x = got.get(i), y = want.get(i);
+    double d = distance(x, y);
+    if (std::isinf(d)) {
+      ++result.special;
+      continue;
+    }
+    if (special(y.real()) || special(y.imag()))
+      continue;
+    ++finite;
+    result.largest = std::max(result.largest, d);
+    result.magnitude = std::max(result.magnitude, magnitude(y));
+    result.meanSquare += d * d;
+    result.meanWant += std::norm(y);
+  }
+  if (finite) {
+    result.meanSquare = std::sqrt(result.meanSquare / double(finite));
+    result.meanWant = std::sqrt(result.meanWant / double(finite));
+  }
+  return result;
+}

@@ -46,6 +46,7 @@ TEST(Expression, Arithmetic) {
   EXPECT_EQ(valueOf("-m ceildiv 2"), -3);
   EXPECT_EQ(valueOf("m mod 4 + m floordiv 4"), 4);
   EXPECT_EQ(valueOf("max(m, 9) - min(m, 2)"), 7);
+  EXPECT_EQ(valueOf("max(m, 9, 11) - min(m, 2, 1)"), 10);
 }
 
 TEST(Expression, Comparisons) {

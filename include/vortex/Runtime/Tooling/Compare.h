@@ -36,6 +36,19 @@ double defaultTolerance(VortexDType dtype);
 bool compare(const HostTensor &got, const HostTensor &want,
              const Tolerance &tolerance, std::string &report);
 
+/// How far a tensor is from another of its shape, over the elements that are
+/// finite in both.
+struct Difference {
+  double largest = 0;    ///< max |got - want|
+  double magnitude = 0;  ///< max |want|
+  double meanSquare = 0; ///< of got - want, its root
+  double meanWant = 0;   ///< of want, its root
+  int64_t special = 0;   ///< elements that are NaN or infinite in one alone,
+                         ///< or differ as such
+};
+
+Difference measureDifference(const HostTensor &got, const HostTensor &want);
+
 } // namespace runtime
 } // namespace vortex
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -55,6 +56,14 @@ LogicalResult VortexDialect::verifyOperationAttribute(Operation *op,
         !llvm::all_of(relations, llvm::IsaPred<StringAttr>))
       return op->emitOpError() << "attribute '" << name
                                << "' must be an array of strings on a function";
+  } else if (name == kPrecisionAttr) {
+    auto precision = dyn_cast<StringAttr>(attr.getValue());
+    if (!precision || !llvm::is_contained(kPrecisions, precision.getValue()))
+      return op->emitOpError() << "attribute '" << name << "' must be one of "
+                               << llvm::join(ArrayRef(kPrecisions), ", ");
+    if (!isa<FunctionOpInterface, linalg::LinalgOp>(op))
+      return op->emitOpError()
+             << "attribute '" << name << "' is for functions and linalg ops";
   } else if (name == kSpillsAttr) {
     auto spills = dyn_cast<DictionaryAttr>(attr.getValue());
     if (!spills || !llvm::all_of(spills, [](NamedAttribute entry) {

@@ -85,7 +85,7 @@ Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   auto pack = linalg::PackOp::create(b, loc, weight, destination, split,
                                      tileSizes, zero, order);
-  pack->setAttr("vortex.bind", b.getUnitAttr());
+  pack->setAttr(kBindAttr, b.getUnitAttr());
   return it->second = pack->getResult(0);
 }
 
@@ -120,7 +120,7 @@ Value WeightBinder::columnSums(Value weight, AffineMap map, AffineMap out,
         Value sum = arith::AddIOp::create(b, loc, args[1], wide);
         linalg::YieldOp::create(b, loc, sum);
       });
-  total->setAttr("vortex.bind", b.getUnitAttr());
+  total->setAttr(kBindAttr, b.getUnitAttr());
   return it->second = total.getResult(0);
 }
 

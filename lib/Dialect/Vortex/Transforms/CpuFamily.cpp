@@ -51,7 +51,8 @@ Flag CpuFamily::fitsCache(Real bytes) {
 bool CpuFamily::isWeight(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument)
-    return matchPattern(value, m_Constant());
+    return matchPattern(value, m_Constant()) ||
+           value.getDefiningOp()->hasAttr(kBindAttr);
   auto function =
       dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return function && argument.getOwner() == &function.front() &&

@@ -10,6 +10,8 @@
 
 #include "MicroKernelEmitter.h"
 
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -113,7 +115,8 @@ PayloadClass vortex::classify(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || !isEmittable(op) ||
       isa<linalg::FillOp>(op.getOperation()))
     return PayloadClass::Opaque;
-  if (op.getNumLoops() == 0)
+  // What is made when weights are bound has no part in a call's kernels.
+  if (op.getNumLoops() == 0 || op->hasAttr(kBindAttr))
     return PayloadClass::Opaque;
   if (op.getNumReductionLoops() == 0)
     return PayloadClass::Rows;

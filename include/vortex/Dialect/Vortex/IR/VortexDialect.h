@@ -34,6 +34,14 @@ inline constexpr llvm::StringLiteral kAnchorAttr = "vortex.anchor";
 inline constexpr llvm::StringLiteral kIdAttr = "vortex.id";
 /// Unit argument attribute: bound once to an instance.
 inline constexpr llvm::StringLiteral kWeightAttr = "vortex.weight";
+/// Unit attribute of ops that may run when weights are bound.
+inline constexpr llvm::StringLiteral kBindAttr = "vortex.bind";
+/// String attribute of a function, or of one product in it: the precision of
+/// its products of f32, one of kPrecisions.
+inline constexpr llvm::StringLiteral kPrecisionAttr = "vortex.precision";
+/// Spelled as on the command line, in the order of `Precision`.
+inline constexpr llvm::StringLiteral kPrecisions[] = {"f32", "bf16",
+                                                      "int8-dynamic"};
 /// Argument attribute: an array with the size symbol of each dimension.
 inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
 /// Function attribute: an array of relations between size symbols.

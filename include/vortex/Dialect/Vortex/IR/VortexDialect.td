@@ -32,10 +32,12 @@ def Vortex_Dialect : Dialect {
     | `vortex.targets` | module | array of `#vortex.hw`: what later passes plan and compile for |
     | `vortex.weight` | argument | bound once to an instance, then the same in every call |
     | `vortex.dims` | argument, result | names of its sizes; the same name means equal (sizes that linalg ops need to be equal are checked without) |
+    | `vortex.donated` | argument | the number of the result that takes its memory |
     | `vortex.where` | function | relations between these names, as strings |
     | `vortex.anchor` | payload op | its loops are the kernel's axes |
     | `vortex.id` | payload op | its name for `vortex.stage` |
     | `vortex.bind` | op | made once, when weights are bound |
+    | `vortex.precision` | function, linalg op | `f32`, `bf16` or `int8-dynamic`: what its products of f32 are computed in |
     | `vortex.tight` | `linalg.pack` | the last group has its exact number of rows |
     | `vortex.prefetch`, `vortex.prefetch_result` | loop | cache lines of the next panel touched in each step; the tile stored behind the loop |
     | `vortex.kernel_module` | module | holds one outlined kernel |

@@ -22,6 +22,9 @@ enum class Determinism {
   BatchInvariant ///< what the element is computed from
 };
 
+/// What products of f32 are computed in, in the order of kPrecisions.
+enum class Precision { F32, BF16, Int8Dynamic };
+
 #define GEN_PASS_DECL
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
 

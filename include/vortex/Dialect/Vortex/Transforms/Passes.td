@@ -118,6 +118,82 @@ def PrintSizes : Pass<"vortex-print-sizes"> {
   ];
 }
 
+def SetPrecision : Pass<"vortex-set-precision", "::mlir::ModuleOp"> {
+  let summary = "Say for each function what its products of f32 are computed in";
+  let description = [{
+    A function keeps the `vortex.precision` it has; the others get that of the
+    option, if it is not f32. As private functions lose their name to the
+    inliner, the linalg ops of one with an attribute get it, too: it is theirs
+    wherever they go. `vortex-apply-precision` does what is said here.
+
+    - Before: functions.
+    - After: the same program, and what its products are computed in.
+    - Errors: a `vortex.precision` that is none.
+
+    ```mlir
+    func.func private @head(%x: tensor<?x768xf32>) -> tensor<?x2xf32> attributes {vortex.precision = "f32"}
+    ```
+  }];
+  let options = [
+    Option<"precision", "precision", "::vortex::Precision", "::vortex::Precision::F32",
+           "of functions without `vortex.precision`", [{::llvm::cl::values(
+             clEnumValN(::vortex::Precision::F32, "f32", "as the program says"),
+             clEnumValN(::vortex::Precision::BF16, "bf16", "factors rounded to bf16, sums of f32"),
+             clEnumValN(::vortex::Precision::Int8Dynamic, "int8-dynamic",
+                        "activations and weights as i8 with a scale a row and a column"))}]>
+  ];
+}
+
+def ApplyPrecision : Pass<"vortex-apply-precision"> {
+  let summary = "Compute products of f32 in the precision asked for";
+  let description = [{
+    A product is a contraction whose body is `acc + a * b` in f32 and whose
+    operands are indexed by loops alone. Its own `vortex.precision` says what
+    becomes of it, else that of its function; f32 is nothing.
+
+    `bf16`: both factors are rounded to the nearest bf16 (ties to even), sums
+    stay f32. `int8-dynamic`, for products of an activation and a weight: with
+    `s = max(max|x|, 2^-100) / 127` over a row of the activation and, when
+    weights are bound, over a column of the weight, each is
+    `round(x / s)` to the nearest integer from -127 to 127 (ties to even); the
+    products are summed in i32, exactly, and a sum is worth itself times both
+    scales. A row or column with a NaN or an infinity has NaN for its scale, so
+    that all its results are. As a sum of more than 133144 products might not
+    fit, a check is made where sizes do not prove it.
+
+    A factor that depends on weights and constants alone is converted when
+    weights are bound: its op is marked `vortex.bind`, and what
+    `vortex-bind-weights` packs is the narrow tensor. Activations are converted
+    at each call, once for all products that read them; an op that makes them
+    and is read by nothing else stores them narrow.
+
+    Convolutions, products that are summed to vectors, and those of two
+    activations under `int8-dynamic` stay f32. A remark says for each product
+    what became of it.
+
+    - Before: linalg on tensors, not yet in kernels.
+    - After: no product has a `vortex.precision`.
+    - Errors: none.
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+    becomes
+    ```mlir
+    %wn = linalg.generic ... ins(%w : tensor<?x?xf32>) outs(%e : tensor<?x?xbf16>) attrs = {vortex.bind} ...
+    %xn = linalg.generic ... ins(%x : tensor<?x?xf32>) outs(%f : tensor<?x?xbf16>) ...
+    %y = linalg.matmul ins(%xn, %wn : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numNarrowed", "narrowed", "products in less than f32">,
+    Statistic<"numKept", "kept", "products that stay f32 though less was asked for">
+  ];
+}
+
 def FormKernels : Pass<"vortex-form-kernels"> {
   let summary = "Group linalg ops into vortex.kernel fusion scopes";
   let description = [{

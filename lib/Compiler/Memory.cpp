@@ -1,0 +1,183 @@
+//===- Memory.cpp - What intermediates of a program take ------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include "vortex/Conversion/CallContext.h"
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// Adds up the blocks of one function along its ops.
+class MemoryMeter {
+public:
+  explicit MemoryMeter(func::FuncOp function)
+      : function(function), sizes(function), context(sizes.getContext()),
+        live(context.constant(0)) {}
+  /// Sets what is known; nothing where data decides.
+  void run(FunctionSignature &signature);
+
+private:
+  bool visit(Block &block);
+  bool visit(Operation &op);
+  SizeExpr getBytes(memref::AllocOp op);
+  SizeExpr nameSymbols(SizeExpr bytes);
+  void keepMaxima(const SizeFacts &facts);
+
+  func::FuncOp function;
+  SizeAnalysis sizes;
+  SizeContext &context;
+  SizeExpr live; ///< bytes of the blocks that exist
+  llvm::SmallSetVector<SizeExpr, 8> peaks;
+  DenseMap<SizeExpr, SizeExpr> names; ///< of symbols, for the run time
+};
+} // namespace
+
+SizeExpr MemoryMeter::getBytes(memref::AllocOp op) {
+  MemRefType type = op.getType();
+  unsigned bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  SizeExpr bytes = context.constant((bits + 7) / 8);
+  for (int64_t dim = 0; bytes && dim < type.getRank(); ++dim)
+    if (SizeExpr extent = sizes.getDim(op, dim))
+      bytes = context.mul(bytes, extent);
+    else
+      return {};
+  return bytes;
+}
+
+/// False when what exists is not known.
+bool MemoryMeter::visit(Operation &op) {
+  if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    SizeExpr bytes = getBytes(alloc);
+    if (!bytes || !(live = context.add(live, bytes)))
+      return false;
+    peaks.insert(live);
+    return true;
+  }
+  if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+    Value memory = dealloc.getMemref();
+    while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+      memory = view.getViewSource();
+    auto alloc = memory.getDefiningOp<memref::AllocOp>();
+    // What a branch gave is counted to the end.
+    if (alloc && alloc->getBlock() == op.getBlock())
+      live = context.sub(live, getBytes(alloc));
+    return bool(live);
+  }
+  if (isa<func::CallOp>(op))
+    return false;
+  // The blocks of a branch or loop that it does not give are gone behind it.
+  SizeExpr before = live;
+  for (Region &region : op.getRegions())
+    for (Block &block : region) {
+      live = before;
+      if (!visit(block))
+        return false;
+    }
+  live = before;
+  return op.getNumRegions() == 0 ||
+         llvm::none_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+}
+
+bool MemoryMeter::visit(Block &block) {
+  return llvm::all_of(block, [&](Operation &op) { return visit(op); });
+}
+
+/// With the names that the run time has for sizes of arguments; empty when
+/// there is a size that is none of these.
+SizeExpr MemoryMeter::nameSymbols(SizeExpr bytes) {
+  bool known = true;
+  int64_t first =
+      function.getNumArguments() && function.getArgAttr(0, kContextAttr);
+  SizeExpr named = context.substitute(bytes, [&](SizeExpr symbol) -> SizeExpr {
+    auto origin = sizes.getOrigin(symbol);
+    auto argument =
+        origin ? dyn_cast<BlockArgument>(origin->value) : BlockArgument();
+    if (!argument || origin->dim < 0 ||
+        argument.getOwner() != &function.getBody().front() ||
+        function.getArgAttr(argument.getArgNumber(), kBoundAttr)) {
+      known = false;
+      return {};
+    }
+    if (auto dims = function.getArgAttrOfType<ArrayAttr>(
+            argument.getArgNumber(), kDimsAttr))
+      if (cast<StringAttr>(dims[origin->dim]).getValue() == context.str(symbol))
+        return {};
+    SizeExpr &name = names[symbol];
+    if (!name)
+      name = context.symbol(
+          "arg" + std::to_string(argument.getArgNumber() - first) + ".dim" +
+              std::to_string(origin->dim),
+          context.range(symbol));
+    return name;
+  });
+  return known ? named : SizeExpr();
+}
+
+/// Leaves sums that no other is known to reach.
+void MemoryMeter::keepMaxima(const SizeFacts &facts) {
+  llvm::SmallSetVector<SizeExpr, 8> simple;
+  for (SizeExpr peak : peaks)
+    simple.insert(facts.simplify(peak));
+  SmallVector<SizeExpr> kept;
+  for (SizeExpr peak : simple) {
+    auto reaches = [&](SizeExpr x, SizeExpr y) {
+      return facts.isLessOrEqual(x, y) == Answer::Yes;
+    };
+    if (llvm::any_of(kept, [&](SizeExpr k) { return reaches(peak, k); }))
+      continue;
+    llvm::erase_if(kept, [&](SizeExpr k) { return reaches(k, peak); });
+    kept.push_back(peak);
+  }
+  peaks.clear();
+  peaks.insert(kept.begin(), kept.end());
+}
+
+void MemoryMeter::run(FunctionSignature &signature) {
+  Region &body = function.getBody();
+  if (!body.hasOneBlock() || !visit(body.front()))
+    return;
+  const SizeFacts &facts = sizes.getFactsAt(body.front().getTerminator());
+  keepMaxima(facts);
+  SizeExpr peak = context.constant(0);
+  int64_t most = 0;
+  bool bounded = true;
+  for (SizeExpr sum : peaks) {
+    llvm::SetVector<SizeExpr> symbols;
+    context.collectSymbols(sum, symbols);
+    std::optional<int64_t> bound = facts.range(sum).max;
+    bounded &= bound && llvm::all_of(symbols, [&](SizeExpr symbol) {
+                 std::optional<int64_t> top = facts.range(symbol).max;
+                 return top && *top < kMostExtent;
+               });
+    most = std::max(most, bound.value_or(0));
+    SizeExpr named = nameSymbols(sum);
+    peak = named && peak ? context.max(peak, named) : SizeExpr();
+  }
+  if (!peak)
+    return;
+  signature.peakBytes = context.str(peak);
+  if (bounded)
+    signature.mostBytes = most;
+}
+
+void vortex::readMemory(ModuleOp module,
+                        std::vector<FunctionSignature> &functions) {
+  for (FunctionSignature &signature : functions)
+    if (auto function = module.lookupSymbol<func::FuncOp>(signature.name))
+      if (!function.isExternal())
+        MemoryMeter(function).run(signature);
+}

@@ -1,0 +1,254 @@
+//===- ApplyPrecision.cpp - Products of f32 in less -----------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PayloadClass.h"
+#include "QuantizeProduct.h"
+
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
+#include "vortex/Dialect/Vortex/IR/WeightValues.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_NARROWPRODUCTS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+#define DEBUG_TYPE "vortex-apply-precision"
+
+using namespace mlir;
+using namespace vortex;
+
+/// `acc + a * b` and nothing else, in f32, of two tensors.
+static bool isProduct(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+      op->getNumRegions() != 1)
+    return false;
+  Block &body = op->getRegion(0).front();
+  if (!llvm::all_of(body.getArgumentTypes(),
+                    [](Type type) { return type.isF32(); }) ||
+      !llvm::hasNItems(body, 3))
+    return false;
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  Value acc = body.getArgument(2);
+  Value term = sum.getLhs() == acc   ? sum.getRhs()
+               : sum.getRhs() == acc ? sum.getLhs()
+                                     : Value();
+  auto product = term ? term.getDefiningOp<arith::MulFOp>() : nullptr;
+  auto isFactor = [&](Value value) {
+    return value == body.getArgument(0) || value == body.getArgument(1);
+  };
+  return product && isFactor(product.getLhs()) && isFactor(product.getRhs()) &&
+         product.getLhs() != product.getRhs();
+}
+
+namespace {
+/// Narrows the products of one function.
+class Narrower {
+public:
+  explicit Narrower(FunctionOpInterface function)
+      : function(function), weights(function), b(function->getContext()) {}
+  /// Adds to the counts of products that were narrowed, and were not.
+  void run(unsigned &narrowed, unsigned &kept);
+
+private:
+  /// Null, with the reason in `why`, when `op` stays what it is.
+  Value narrow(linalg::LinalgOp op, StringRef precision, std::string &why);
+  Value toBF16(Value value);
+  Quantized toI8(Value value, AffineMap map, linalg::LinalgOp op);
+  void checkTerms(linalg::LinalgOp op);
+  /// Where a value is made: what is made of it serves all that read it.
+  void goBehind(Value value) { b.setInsertionPointAfterValue(value); }
+  void bindIfWeight(Value value, Operation *first);
+
+  FunctionOpInterface function;
+  WeightValues weights;
+  OpBuilder b;
+  DenseMap<Value, Value> rounded;
+  DenseMap<std::pair<Value, Attribute>, Quantized> quantized;
+};
+} // namespace
+
+/// Marks the ops behind `value` up to where `b` is for the time when weights
+/// are bound.
+void Narrower::bindIfWeight(Value value, Operation *first) {
+  if (!weights.contains(value))
+    return;
+  for (Operation *op = first; op && op != &*b.getInsertionPoint();
+       op = op->getNextNode())
+    if (isa<linalg::GenericOp>(op))
+      op->setAttr(kBindAttr, b.getUnitAttr());
+}
+
+Value Narrower::toBF16(Value value) {
+  Value &known = rounded[value];
+  if (known)
+    return known;
+  goBehind(value);
+  Operation *next = &*b.getInsertionPoint(), *before = next->getPrevNode();
+  known = roundToBF16(b, value.getLoc(), value);
+  bindIfWeight(value,
+               before ? before->getNextNode() : &next->getBlock()->front());
+  return known;
+}
+
+Quantized Narrower::toI8(Value value, AffineMap map, linalg::LinalgOp op) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<bool> reduced;
+  for (AffineExpr loop : map.getResults())
+    reduced.push_back(iterators[cast<AffineDimExpr>(loop).getPosition()] ==
+                      utils::IteratorType::reduction);
+  Quantized &known = quantized[{value, b.getBoolArrayAttr(reduced)}];
+  if (known.values)
+    return known;
+  goBehind(value);
+  Operation *next = &*b.getInsertionPoint(), *before = next->getPrevNode();
+  known = quantize(b, value.getLoc(), value, reduced);
+  bindIfWeight(value,
+               before ? before->getNextNode() : &next->getBlock()->front());
+  return known;
+}
+
+/// Ends the call where sums might not fit an i32, unless sizes tell that they
+/// do.
+void Narrower::checkTerms(linalg::LinalgOp op) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  SmallVector<std::pair<Value, int64_t>> extents;
+  for (unsigned loop : loops)
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (auto dim = op.getMatchingIndexingMap(input).getResultPosition(
+              b.getAffineDimExpr(loop))) {
+        extents.push_back({input->get(), *dim});
+        break;
+      }
+  SizeAnalysis sizes(function, SizeTrust::Ops);
+  SizeContext &context = sizes.getContext();
+  SizeExpr terms = context.constant(1);
+  for (auto [value, dim] : extents)
+    terms = terms ? context.mul(terms, sizes.getDim(value, dim)) : terms;
+  if (terms && sizes.getFactsAt(op).isLessOrEqual(
+                   terms, context.constant(kMostTerms)) == Answer::Yes)
+    return;
+  Location loc = op.getLoc();
+  b.setInsertionPoint(op);
+  Value product;
+  for (auto [value, dim] : extents) {
+    Value extent = b.createOrFold<tensor::DimOp>(loc, value, dim);
+    product = product ? arith::MulIOp::create(b, loc, product, extent) : extent;
+  }
+  Value most = arith::ConstantIndexOp::create(b, loc, kMostTerms);
+  Value fits =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, product, most);
+  cf::AssertOp::create(b, loc, fits,
+                       ("int8-dynamic: a sum of more than " +
+                        Twine(kMostTerms) + " products may not fit an i32")
+                           .str());
+}
+
+Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
+                       std::string &why) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(
+          maps, [](AffineMap map) { return map.isProjectedPermutation(); })) {
+    why = "a convolution";
+    return {};
+  }
+  if (!getContractionRoles(op) ||
+      maps.back().getNumResults() != op.getNumParallelLoops()) {
+    why = "not a product with rows and columns";
+    return {};
+  }
+  Value x = op.getDpsInputs()[0], y = op.getDpsInputs()[1];
+  if (precision == kPrecisions[int(Precision::BF16)]) {
+    Value narrowX = toBF16(x), narrowY = toBF16(y);
+    b.setInsertionPoint(op);
+    return cloneWithFactors(b, op, narrowX, narrowY, op.getDpsInits()[0]);
+  }
+  if (weights.contains(x) == weights.contains(y)) {
+    why = weights.contains(x) ? "both factors are weights"
+                              : "both factors are activations";
+    return {};
+  }
+  checkTerms(op);
+  Quantized integersX = toI8(x, maps[0], op), integersY = toI8(y, maps[1], op);
+  b.setInsertionPoint(op);
+  return multiplyQuantized(b, op, integersX, integersY);
+}
+
+void Narrower::run(unsigned &narrowed, unsigned &kept) {
+  SmallVector<linalg::LinalgOp> products;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<KernelOp, MicroKernelOp>(op))
+      return WalkResult::skip();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp) {
+      if (isProduct(linalgOp))
+        products.push_back(linalgOp);
+      else
+        op->removeAttr(kPrecisionAttr);
+    }
+    return WalkResult::advance();
+  });
+  auto ofFunction = function->getAttrOfType<StringAttr>(kPrecisionAttr);
+  for (linalg::LinalgOp op : products) {
+    auto own = op->getAttrOfType<StringAttr>(kPrecisionAttr);
+    StringAttr precision = own ? own : ofFunction;
+    op->removeAttr(kPrecisionAttr);
+    if (!precision || precision == kPrecisions[int(Precision::F32)])
+      continue;
+    std::string what = ("product " + op->getName().stripDialect() + " of @" +
+                        function.getName() + ", " + precision.getValue())
+                           .str();
+    auto describe = [&](Value value) {
+      return weights.contains(value) ? "a weight, narrowed when it is bound"
+                                     : "narrowed at each call";
+    };
+    std::string why;
+    Value result = narrow(op, precision, why);
+    if (!result) {
+      ++kept;
+      remark::missed(op.getLoc(),
+                     remark::RemarkOpts::name("precision").category(DEBUG_TYPE))
+          << what << ": stays f32, " << why;
+      continue;
+    }
+    ++narrowed;
+    remark::passed(op.getLoc(),
+                   remark::RemarkOpts::name("precision").category(DEBUG_TYPE))
+        << what << ": first factor " << describe(op.getDpsInputs()[0])
+        << ", second factor " << describe(op.getDpsInputs()[1]);
+    op->getResult(0).replaceAllUsesWith(result);
+    // Not erased yet: what is known of values counts on ops.
+  }
+  for (linalg::LinalgOp op : llvm::reverse(products))
+    if (op->use_empty())
+      op->erase();
+}
+
+namespace {
+struct ApplyPrecisionPass
+    : vortex::impl::ApplyPrecisionBase<ApplyPrecisionPass> {
+  void runOnOperation() override {
+    unsigned narrowed = 0, kept = 0;
+    (void)forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+      Narrower(function).run(narrowed, kept);
+      return success();
+    });
+    numNarrowed += narrowed;
+    numKept += kept;
+  }
+};
+} // namespace
