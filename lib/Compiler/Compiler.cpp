@@ -204,7 +204,7 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   ObjectTable known;
   SpillTable spills;
   MissingTable missing;
-  DeviceCompiler deviceCompiler(device, options);
+  DeviceCompiler deviceCompiler(device, options, cache);
   CompileOptions kernelOptions = options;
   if (device) // what launches a kernel is lowered already
     kernelOptions.hooks.buildKernelPipeline = nullptr;
@@ -247,10 +247,16 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   auto bufferize = [&](OpPassManager &pm) {
     buildBufferizePipeline(pm, !!device);
   };
-  if (failed(stages.run("buffers", bufferize)) ||
-      failed(readBound(module, tables)) || failed(renameFunctions(module)))
+  if (failed(stages.run("buffers", bufferize)))
     return failure();
-  if (device && failed(stages.run("device", buildDeviceProgramPipeline)))
+  auto deviceProgram = [&](OpPassManager &pm) {
+    buildDeviceProgramPipeline(pm, tables.deviceKernels.size());
+  };
+  if (device &&
+      (failed(stages.run("device", deviceProgram)) ||
+       failed(deviceCompiler.compileLoops(module, tables.deviceKernels))))
+    return failure();
+  if (failed(readBound(module, tables)) || failed(renameFunctions(module)))
     return failure();
   if (failed(stages.run("loops", buildLoopsPipeline)))
     return failure();
