@@ -8,11 +8,16 @@
 
 #include "DeviceModule.h"
 
+#include "DeviceKernel.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace vortex;
+
+/// Shared memory that bulk copies may fill later wants 1024-byte alignment.
+static constexpr int64_t kSharedAlignment = 1024;
 
 std::string vortex::toIdentifier(StringRef name) {
   std::string identifier = name.str();
@@ -55,4 +60,17 @@ LLVM::LLVMFuncOp vortex::createDeviceFunction(ImplicitLocOpBuilder &b,
                     b.getI64IntegerAttr(launch.sharedBytes));
   function->setAttr("vortex.tile", b.getDenseI64ArrayAttr(launch.tile));
   return function;
+}
+
+Value vortex::getSharedMemory(ImplicitLocOpBuilder &b,
+                              LLVM::LLVMFuncOp function) {
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function->getParentRegion()->front());
+    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           "smem", Attribute(), kSharedAlignment, kSharedSpace);
+  }
+  return LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), "smem");
 }

@@ -32,6 +32,11 @@ createDeviceFunction(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
                      llvm::ArrayRef<mlir::Type> parameters,
                      const LaunchShape &launch);
 
+/// The dynamic shared memory of the block, declared in the module of
+/// `function`: all that its kernel uses is carved from it.
+mlir::Value getSharedMemory(mlir::ImplicitLocOpBuilder &b,
+                            mlir::LLVM::LLVMFuncOp function);
+
 } // namespace vortex
 
 #endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMODULE_H
