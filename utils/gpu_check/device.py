@@ -4,7 +4,6 @@ import ctypes as c
 import numpy as np
 
 CPU, CUDA = 1, 2
-GUARD_FAILED = "guard"
 CODES = {"int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16)}
 
 
