@@ -210,7 +210,7 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   ObjectTable known;
   SpillTable spills;
   MissingTable missing;
-  DeviceCompiler deviceCompiler(device, options);
+  DeviceCompiler deviceCompiler(device, options, cache);
   CompileOptions kernelOptions = options;
   if (device) // what launches a kernel is lowered already
     kernelOptions.hooks.buildKernelPipeline = nullptr;
@@ -259,9 +259,14 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   readMemory(module, tables.functions);
   if (options.explain)
     explainMemory(tables.functions, *options.explain);
-  if (failed(renameFunctions(module)))
+  auto deviceProgram = [&](OpPassManager &pm) {
+    buildDeviceProgramPipeline(pm, tables.deviceKernels.size());
+  };
+  if (device &&
+      (failed(stages.run("device", deviceProgram)) ||
+       failed(deviceCompiler.compileLoops(module, tables.deviceKernels))))
     return failure();
-  if (device && failed(stages.run("device", buildDeviceProgramPipeline)))
+  if (failed(renameFunctions(module)))
     return failure();
   if (failed(stages.run("loops", buildLoopsPipeline)))
     return failure();

@@ -8,6 +8,8 @@
 
 #include "DeviceCode.h"
 
+#include "ObjectCache.h"
+
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 #include "vortex/HwDesc/Targets.h"
@@ -17,13 +19,14 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/ThreadPool.h"
+
+#include <utility>
 
 using namespace mlir;
 using namespace vortex;
@@ -73,8 +76,104 @@ static std::string findPtxas(StringRef wanted) {
   return {};
 }
 
-DeviceCompiler::DeviceCompiler(HwAttr target, const CompileOptions &options)
-    : target(target), options(options), ptxas(findPtxas(options.ptxas)) {}
+DeviceCompiler::DeviceCompiler(HwAttr target, const CompileOptions &options,
+                               ObjectCache &cache)
+    : target(target), options(options), cache(cache),
+      ptxas(findPtxas(options.ptxas)) {}
+
+//===----------------------------------------------------------------------===//
+// The cache
+//===----------------------------------------------------------------------===//
+
+/// Everything that code made of `ir` depends on: of the assembler its file.
+std::string DeviceCompiler::getKey(StringRef ir) const {
+  std::string text = "device code\n" + ptxas + "\n";
+  llvm::raw_string_ostream stream(text);
+  llvm::sys::fs::file_status status;
+  if (!ptxas.empty() && !llvm::sys::fs::status(ptxas, status))
+    stream << status.getSize() << "@"
+           << status.getLastModificationTime().time_since_epoch().count()
+           << "\n";
+  stream << ir;
+  CodeTarget code;
+  code.triple = target.getTriple().str();
+  code.cpu = target.getCpu().str();
+  code.features = target.getFeatures().str();
+  return ObjectCache::getKey(text, code, CodeGenOptions());
+}
+
+/// The numbers of a launch, the function's name and the PTX, a line each or
+/// with their lengths; the binary is what is left.
+void DeviceCompiler::store(const Attempt &attempt) {
+  if (attempt.key.empty() || !attempt.reason.empty())
+    return;
+  const DeviceKernel &code = attempt.code;
+  ObjectCode bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  stream << code.function << "\n"
+         << code.threads << " " << code.sharedBytes << " " << code.parameters
+         << " " << code.ptx.size();
+  for (int64_t tile : code.tile)
+    stream << " " << tile;
+  stream << "\n" << code.ptx << code.cubin;
+  cache.store(attempt.key, bytes, attempt.spills);
+}
+
+bool DeviceCompiler::load(Attempt &attempt) const {
+  ObjectCode bytes;
+  if (!cache.lookup(attempt.key, bytes, attempt.spills))
+    return false;
+  DeviceKernel &code = attempt.code;
+  StringRef line, rest(bytes.data(), bytes.size());
+  std::tie(line, rest) = rest.split('\n');
+  code.function = line.str();
+  std::tie(line, rest) = rest.split('\n');
+  SmallVector<StringRef> words;
+  line.split(words, ' ');
+  SmallVector<int64_t> numbers;
+  for (StringRef word : words)
+    if (word.getAsInteger(10, numbers.emplace_back()))
+      return false;
+  if (numbers.size() < 5 || numbers[3] < 0 ||
+      static_cast<size_t>(numbers[3]) > rest.size())
+    return false;
+  code.threads = numbers[0];
+  code.sharedBytes = numbers[1];
+  code.parameters = numbers[2];
+  code.tile.assign(numbers.begin() + 4, numbers.end());
+  code.ptx = rest.take_front(numbers[3]).str();
+  code.cubin = rest.drop_front(numbers[3]).str();
+  attempt.done = attempt.cached = true;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// How the run time launches `function`.
+static DeviceKernel readFunction(LLVM::LLVMFuncOp function, StringRef name) {
+  DeviceKernel code;
+  code.name = name;
+  code.function = function.getName().str();
+  code.parameters = function.getNumArguments();
+  if (auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
+          NVVM::NVVMDialect::getReqntidAttrName()))
+    code.threads = threads[0];
+  if (auto bytes = function->getAttrOfType<IntegerAttr>("vortex.shared_bytes"))
+    code.sharedBytes = bytes.getInt();
+  if (auto tile = function->getAttrOfType<DenseI64ArrayAttr>("vortex.tile"))
+    code.tile = tile.asArrayRef().vec();
+  return code;
+}
+
+static std::string readPTX(gpu::BinaryOp binary) {
+  std::string ptx;
+  for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
+    ptx = object.getObject().getValue().str();
+  ptx.erase(ptx.find_last_not_of('\0') + 1);
+  return ptx;
+}
 
 /// Makes PTX of the kernel's candidate; says why when that cannot be.
 std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
@@ -104,18 +203,9 @@ std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
   });
   if (!symbol)
     return why("nothing emits it");
-  auto function =
-      cast<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, symbol));
-  code.name = kernel.name;
-  code.function = function.getName().str();
-  code.parameters = function.getNumArguments();
-  if (auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
-          NVVM::NVVMDialect::getReqntidAttrName()))
-    code.threads = threads[0];
-  if (auto bytes = function->getAttrOfType<IntegerAttr>("vortex.shared_bytes"))
-    code.sharedBytes = bytes.getInt();
-  if (auto tile = function->getAttrOfType<DenseI64ArrayAttr>("vortex.tile"))
-    code.tile = tile.asArrayRef().vec();
+  code = readFunction(
+      cast<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, symbol)),
+      kernel.name);
   if (code.threads < 1 || code.tile.size() != axes)
     return "its device function does not say its threads and tile";
   PassManager lower(module.getContext());
@@ -123,9 +213,7 @@ std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
   if (failed(lower.run(module)))
     return why("it cannot be lowered to PTX");
   for (auto binary : module.getOps<gpu::BinaryOp>())
-    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
-      code.ptx = object.getObject().getValue().str();
-  code.ptx.erase(code.ptx.find_last_not_of('\0') + 1);
+    code.ptx = readPTX(binary);
   return code.ptx.empty() ? why("it gave no PTX") : "";
 }
 
@@ -180,52 +268,94 @@ void DeviceCompiler::assemble(Attempt &attempt) {
   attempt.code.cubin = read(cubin);
 }
 
+void DeviceCompiler::assemble(ArrayRef<Attempt *> attempts) {
+  llvm::DefaultThreadPool pool(options.threads
+                                   ? llvm::hardware_concurrency(options.threads)
+                                   : llvm::hardware_concurrency());
+  for (Attempt *attempt : attempts)
+    if (!attempt->done) {
+      attempt->done = true;
+      pool.async([this, attempt] { assemble(*attempt); });
+    }
+  pool.wait();
+  for (Attempt *attempt : attempts)
+    if (!std::exchange(attempt->cached, true))
+      store(*attempt);
+}
+
+LogicalResult
+DeviceCompiler::compileLoops(ModuleOp program,
+                             std::vector<vortex::DeviceKernel> &code) {
+  std::vector<Attempt> attempts;
+  for (auto module : llvm::to_vector(program.getOps<gpu::GPUModuleOp>())) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    Attempt &attempt = attempts.emplace_back();
+    attempt.key = getKey(text);
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      attempt.code = readFunction(function, function.getSymName());
+    if (load(attempt))
+      module.erase();
+  }
+  if (attempts.empty())
+    return success();
+  PassManager lower(program.getContext());
+  buildDeviceCodePipeline(lower);
+  if (failed(lower.run(program)))
+    return failure();
+  auto binaries = llvm::to_vector(program.getOps<gpu::BinaryOp>());
+  std::vector<Attempt *> work;
+  size_t numCached = 0;
+  for (Attempt &attempt : attempts) {
+    if (!attempt.cached) {
+      gpu::BinaryOp binary = binaries[work.size() - numCached];
+      attempt.code.ptx = readPTX(binary);
+      binary.erase();
+    }
+    numCached += attempt.cached;
+    dumpStage(options, attempt.code.name + ".ptx", program, attempt.code.ptx);
+    work.push_back(&attempt);
+  }
+  program->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  assemble(work);
+  for (Attempt &attempt : attempts) {
+    if (!attempt.reason.empty())
+      return program.emitError()
+             << "'" << attempt.code.name << "' has no device code for "
+             << target.getIsa() << ": " << attempt.reason;
+    code.push_back(std::move(attempt.code));
+  }
+  return success();
+}
+
 LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
                                       MissingTable &missing, SpillTable &spills,
                                       std::vector<DeviceKernel> &code) {
   std::vector<Attempt *> attempts;
-  llvm::StringSet<> planned;
-  for (KernelModule &kernel : kernels)
-    for (const std::string &name : kernel.implements)
-      planned.insert(StringRef(name).rsplit('=').first);
   size_t before = missing.size();
   for (KernelModule &kernel : kernels) {
-    KernelOp op;
-    kernel.module->walk([&](KernelOp found) { op = found; });
-    bool isFallback = op && op.getCandidateOps().empty();
-    if (!op || (isFallback && !planned.contains(op.getName())))
-      return kernel.module->emitError()
-             << "'" << (op ? op.getName() : StringRef(kernel.name))
-             << "' has no candidate for " << target.getIsa()
-             << ": no device code runs it";
-    if (isFallback) {
-      attempts.push_back(nullptr);
-      continue;
-    }
     std::string text;
     llvm::raw_string_ostream stream(text);
     kernel.module->print(stream);
     auto [it, added] = known.try_emplace(text);
     Attempt &attempt = it->second;
-    // The module changes, too, so it is converted in each round.
-    DeviceKernel again;
-    std::string reason = emit(kernel, added ? attempt.code : again);
-    if (added)
-      attempt.reason = reason;
+    if (added) {
+      attempt.key = getKey(text);
+      attempt.code.name = kernel.name;
+      if (!load(attempt))
+        attempt.reason = emit(kernel, attempt.code);
+    }
+    // What launches it needs to know that there is code, and no more.
+    kernel.module->walk([&](KernelOp op) {
+      op->setAttr(
+          "vortex.device_kernel",
+          FlatSymbolRefAttr::get(op.getContext(), attempt.code.function));
+    });
     attempts.push_back(&attempt);
   }
-  llvm::DefaultThreadPool pool(options.threads
-                                   ? llvm::hardware_concurrency(options.threads)
-                                   : llvm::hardware_concurrency());
-  for (Attempt *attempt : attempts)
-    if (attempt && !attempt->done) {
-      attempt->done = true;
-      pool.async([this, attempt] { assemble(*attempt); });
-    }
-  pool.wait();
+  assemble(attempts);
   for (auto [kernel, attempt] : llvm::zip(kernels, attempts)) {
-    if (!attempt)
-      continue;
     for (const std::string &name : kernel.implements) {
       if (!attempt->reason.empty())
         missing[name] = attempt->reason;
@@ -239,26 +369,12 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
   if (missing.size() != before)
     return success(); // planned again without them
   for (auto [kernel, attempt] : llvm::zip(kernels, attempts)) {
-    if (attempt && !attempt->reason.empty()) {
-      InFlightDiagnostic error = kernel.module->emitError();
-      error << "none of the candidates of '"
-            << StringRef(kernel.implements[0]).rsplit('=').first
-            << "' has device code for " << target.getIsa();
-      for (const auto &[name, reason] : missing)
-        if (StringRef(name).rsplit('=').first ==
-            StringRef(kernel.implements[0]).rsplit('=').first)
-          error.attachNote()
-              << StringRef(name).rsplit('=').second << ": " << reason;
-      return failure();
-    }
     ModuleOp module = *kernel.module;
-    if (attempt) {
-      module->setAttr(kIndexAttr, IntegerAttr::get(
-                                      IntegerType::get(module.getContext(), 64),
-                                      int64_t(code.size())));
-      code.push_back(attempt->code);
-      code.back().name = kernel.name;
-    }
+    module->setAttr(kIndexAttr,
+                    IntegerAttr::get(IntegerType::get(module.getContext(), 64),
+                                     int64_t(code.size())));
+    code.push_back(attempt->code);
+    code.back().name = kernel.name;
     PassManager pm(module.getContext());
     pm.addPass(createLowerLaunches());
     if (failed(pm.run(module)))

@@ -34,31 +34,45 @@ HwAttr getDeviceTarget(mlir::ModuleOp module);
 /// The CPU that the program around the kernels of a GPU is compiled for.
 CodeTarget getLauncherTarget();
 
-/// Gives each of `kernels` device code and leaves in its module the function
-/// that launches it; adds the code to `code`, in that order. A candidate that
-/// has none goes into `missing`, one whose code spills registers into `spills`;
-/// what was left then is of no use. Fails on a kernel without any candidate.
+/// Gives each of `kernels`, which have one candidate each, device code and
+/// leaves in its module the function that launches it; adds the code to `code`,
+/// in that order. A candidate that has none goes into `missing`, one whose code
+/// spills registers into `spills`; what was left then is of no use.
 class DeviceCompiler {
 public:
-  DeviceCompiler(HwAttr target, const CompileOptions &options);
+  /// Code that `cache` has is not made again.
+  DeviceCompiler(HwAttr target, const CompileOptions &options,
+                 ObjectCache &cache);
 
   llvm::LogicalResult compile(llvm::MutableArrayRef<KernelModule> kernels,
                               MissingTable &missing, SpillTable &spills,
                               std::vector<DeviceKernel> &code);
+
+  /// Compiles the modules of device code in `program`, which it takes away,
+  /// and adds them to `code` in their order.
+  llvm::LogicalResult compileLoops(mlir::ModuleOp program,
+                                   std::vector<DeviceKernel> &code);
 
 private:
   struct Attempt {
     DeviceKernel code;
     std::string reason; ///< why there is no code
     unsigned spills = 0;
+    std::string key; ///< in the cache
     /// Assembled from the PTX; the same in each round.
     bool done = false;
+    bool cached = false; ///< came from the cache, or is there now
   };
+  std::string getKey(llvm::StringRef ir) const;
+  bool load(Attempt &attempt) const;
+  void store(const Attempt &attempt);
   std::string emit(KernelModule &kernel, DeviceKernel &code);
   void assemble(Attempt &attempt);
+  void assemble(llvm::ArrayRef<Attempt *> attempts);
 
   HwAttr target;
   const CompileOptions &options;
+  ObjectCache &cache;
   std::string ptxas;                    ///< empty for none
   std::map<std::string, Attempt> known; ///< by the text of the module
 };

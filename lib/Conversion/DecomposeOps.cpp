@@ -222,11 +222,83 @@ struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
   }
 };
 
+/// The sizes that `shape`, a tensor of numbers, gives; static ones as they are
+/// in `type`.
+SmallVector<OpFoldResult> getShapeSizes(PatternRewriter &rewriter, Location loc,
+                                        Value shape, RankedTensorType type) {
+  auto elements = shape.getDefiningOp<tensor::FromElementsOp>();
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim)) {
+      sizes.push_back(rewriter.getIndexAttr(type.getDimSize(dim)));
+      continue;
+    }
+    Value size;
+    if (elements)
+      size = elements.getElements()[dim];
+    else
+      size = tensor::ExtractOp::create(
+          rewriter, loc, shape,
+          ValueRange{arith::ConstantIndexOp::create(rewriter, loc, dim)});
+    if (!size.getType().isIndex())
+      size = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
+                                        size);
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// A reshape by way of one dimension: its sizes are then numbers of the program
+/// instead of elements in memory.
+struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getType());
+    if (!from || !to)
+      return failure();
+    Location loc = op.getLoc();
+    auto flatten = [](int64_t rank) {
+      SmallVector<ReassociationIndices> all;
+      if (rank)
+        all.emplace_back(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+      return all;
+    };
+    auto flatType = [](RankedTensorType type) {
+      return RankedTensorType::get({type.hasStaticShape()
+                                        ? type.getNumElements()
+                                        : ShapedType::kDynamic},
+                                   type.getElementType());
+    };
+    Value value = op.getSource();
+    if (from.getRank() == 0)
+      value = tensor::ExpandShapeOp::create(
+          rewriter, loc, flatType(from), value,
+          ArrayRef<ReassociationIndices>(),
+          ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
+    else if (from.getRank() > 1)
+      value = tensor::CollapseShapeOp::create(rewriter, loc, flatType(from),
+                                              value, flatten(from.getRank()));
+    if (value.getType() != flatType(to))
+      value = tensor::CastOp::create(rewriter, loc, flatType(to), value);
+    if (to.getRank() == 0)
+      value = tensor::CollapseShapeOp::create(rewriter, loc, to, value,
+                                              ArrayRef<ReassociationIndices>());
+    else if (to.getRank() > 1)
+      value = tensor::ExpandShapeOp::create(
+          rewriter, loc, to, value, flatten(to.getRank()),
+          getShapeSizes(rewriter, loc, op.getShape(), to));
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+};
+
 struct DecomposeOpsPass : vortex::impl::DecomposeOpsBase<DecomposeOpsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAggregate, DecomposePack, DecomposeUnPack>(
-        &getContext());
+    patterns.add<DecomposeAggregate, DecomposePack, DecomposeReshape,
+                 DecomposeUnPack>(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -52,6 +52,7 @@ public:
   LogicalResult lower(memref::LoadOp load);
   LogicalResult lower(memref::StoreOp store);
   LogicalResult lower(memref::GetGlobalOp global);
+  LogicalResult lower(memref::AllocaOp room);
 
 private:
   Type pointer() { return LLVM::LLVMPointerType::get(b.getContext()); }
@@ -194,6 +195,18 @@ LogicalResult Lowering::lower(memref::GetGlobalOp global) {
   return success();
 }
 
+/// The stack is the host's.
+LogicalResult Lowering::lower(memref::AllocaOp room) {
+  Value memory = memref::AllocOp::create(
+      b, loc, room.getType(), room.getDynamicSizes(), room.getSymbolOperands(),
+      room.getAlignmentAttr());
+  room.replaceAllUsesWith(memory);
+  b.setInsertionPoint(room->getBlock()->getTerminator());
+  memref::DeallocOp::create(b, loc, memory);
+  op->erase();
+  return success();
+}
+
 /// Whether `op` leaves the elements of its memrefs alone, or leaves them to
 /// device code.
 static bool readsNoElement(Operation *op) {
@@ -213,8 +226,7 @@ static LogicalResult checkOp(Operation *op) {
   auto isMemRef = [](Value value) {
     return isa<BaseMemRefType>(value.getType());
   };
-  if (isa<scf::ForallOp, scf::ParallelOp, memref::ReshapeOp, memref::AllocaOp>(
-          op) ||
+  if (isa<scf::ForallOp, scf::ParallelOp, memref::ReshapeOp>(op) ||
       ((llvm::any_of(op->getOperands(), isMemRef) ||
         llvm::any_of(op->getResults(), isMemRef)) &&
        !readsNoElement(op)))
@@ -239,10 +251,11 @@ struct LowerDeviceMemoryPass
       LogicalResult result =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
               .Case<memref::CopyOp, linalg::FillOp, memref::LoadOp,
-                    memref::StoreOp, memref::GetGlobalOp>([&](auto typed) {
-                numReads += isa<memref::LoadOp>(op);
-                return Lowering(op, types).lower(typed);
-              })
+                    memref::StoreOp, memref::GetGlobalOp, memref::AllocaOp>(
+                  [&](auto typed) {
+                    numReads += isa<memref::LoadOp>(op);
+                    return Lowering(op, types).lower(typed);
+                  })
               .Default(checkOp);
       wrong |= failed(result);
     }

@@ -8,6 +8,7 @@
 
 #include "vortex/Pipelines/LowerToLLVM.h"
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Conversion/VortexToNVVM/Passes.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -65,8 +66,12 @@ void vortex::buildBufferizePipeline(OpPassManager &pm, bool device) {
   pm.addPass(createAddContext());
 }
 
-void vortex::buildDeviceProgramPipeline(OpPassManager &pm) {
+void vortex::buildDeviceProgramPipeline(OpPassManager &pm,
+                                        int64_t firstKernel) {
   pm.addPass(createLowerReshapes());
+  OutlineLoopsOptions options;
+  options.first = firstKernel;
+  pm.addPass(createOutlineLoops(options));
   pm.addPass(createLowerDeviceMemory());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -81,6 +81,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   addCleanup(pm);
   pm.addPass(createBindWeights());
   addCleanup(pm);
+  pm.addPass(createInlineFallbacks());
   pm.addPass(createOutlineKernels());
 }
 

@@ -22,14 +22,6 @@ func.func @loop(%c: !llvm.ptr {vortex.context}, %a: memref<?xf32>, %n: index) {
 
 // -----
 
-func.func @stack(%c: !llvm.ptr {vortex.context}) {
-  // expected-error @below {{'memref.alloca' op has no device code}}
-  %a = memref.alloca() : memref<4xf32>
-  return
-}
-
-// -----
-
 func.func @shape(%c: !llvm.ptr {vortex.context}, %a: memref<?xf32>, %s: memref<2xindex>) {
   // expected-error @below {{'memref.reshape' op has no device code}}
   %r = memref.reshape %a(%s) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>

@@ -63,3 +63,18 @@ func.func @views(%c: !llvm.ptr {vortex.context}, %n: index) {
   memref.dealloc %a : memref<?xf32>
   return
 }
+
+// -----
+
+// The stack is the host's: memory from the device instead, given back at the end of the block.
+// CHECK-LABEL: func.func @stack
+// CHECK: %[[A:.*]] = memref.alloc() : memref<4xf32>
+// CHECK: call @use
+// CHECK: memref.dealloc %[[A]]
+// CHECK-NEXT: return
+func.func private @use(%c: !llvm.ptr, %a: memref<4xf32>)
+func.func @stack(%c: !llvm.ptr {vortex.context}) {
+  %a = memref.alloca() : memref<4xf32>
+  func.call @use(%c, %a) : (!llvm.ptr, memref<4xf32>) -> ()
+  return
+}

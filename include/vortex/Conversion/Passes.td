@@ -85,7 +85,9 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     `linalg.softmax` becomes its passes (through `AggregatedOpInterface`),
     `linalg.pack` and `linalg.unpack` become pad, reshape, transpose and slice,
     or one `linalg.generic` where a tile has a size known at run time;
-    `tensor.concat` becomes insertions, the Winograd transforms become loops.
+    `tensor.concat` becomes insertions, the Winograd transforms become loops;
+    `tensor.reshape` goes by way of one dimension, so that no code reads its
+    sizes from memory.
     None of these bufferizes or lowers to loops as it is. The program's own
     `memref.dealloc`s go: buffer deallocation, which follows, refuses them and
     places its own.
@@ -348,8 +350,9 @@ def LowerDeviceMemory : Pass<"vortex-lower-device-memory", "::mlir::ModuleOp"> {
     become calls of `context->copy` and `context->fill`, of any strides; a
     loaded element is brought to the host by `context->read`, which waits for
     the device (a remark), a stored one goes there by `context->write`; a global
-    is taken from `context->constant`, its copy on the device. Allocation,
-    views and questions about sizes stay: they read no element.
+    is taken from `context->constant`, its copy on the device; what the program
+    had on the stack is allocated. Allocation, views and questions about sizes
+    stay: they read no element.
 
     - Before: memrefs, `vortex-add-context`, kernels outlined.
     - After: no op of a function reads or writes elements of a memref.

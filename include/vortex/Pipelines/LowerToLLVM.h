@@ -9,6 +9,8 @@
 #ifndef VORTEX_PIPELINES_LOWERTOLLVM_H
 #define VORTEX_PIPELINES_LOWERTOLLVM_H
 
+#include <cstdint>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -24,9 +26,10 @@ void buildPreparePipeline(mlir::OpPassManager &pm);
 /// the memory will be that of a GPU.
 void buildBufferizePipeline(mlir::OpPassManager &pm, bool device = false);
 
-/// A program whose kernels run on a GPU, on the device's memory. Behind
+/// A program whose kernels run on a GPU, on the device's memory: its loops
+/// become modules of device code, numbered from `firstKernel` on. Behind
 /// buildBufferizePipeline.
-void buildDeviceProgramPipeline(mlir::OpPassManager &pm);
+void buildDeviceProgramPipeline(mlir::OpPassManager &pm, int64_t firstKernel);
 
 /// Memrefs, vectors, linalg and scf to branches over scalars, vectors and
 /// strided memrefs. Functions must have the call's context.

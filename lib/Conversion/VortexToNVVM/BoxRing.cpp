@@ -8,6 +8,8 @@
 
 #include "BoxRing.h"
 
+#include "DeviceModule.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -21,7 +23,7 @@ static constexpr int64_t kSleep = 10000000;
 BoxRing::BoxRing(ContractionPlan &plan, DeviceKernel &device,
                  const ContractionPlace &place)
     : plan(plan), device(device), b(device.b), place(place),
-      shared(getSharedMemory(device)) {}
+      shared(getSharedMemory(device.b, device.function)) {}
 
 Value BoxRing::at(Int offset) {
   return device.move(shared, offset.value, b.getI8Type());

@@ -9,6 +9,7 @@
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 
 #include "DeviceMath.h"
+#include "DeviceModule.h"
 #include "TileKernels.h"
 
 #include "vortex/HwDesc/Targets.h"
@@ -18,7 +19,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_CONVERTTONVVM
@@ -29,15 +29,6 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
-
-/// PTX names have no dots.
-static std::string toIdentifier(StringRef name) {
-  std::string identifier = name.str();
-  for (char &c : identifier)
-    if (!llvm::isAlnum(c))
-      c = '_';
-  return identifier;
-}
 
 std::unique_ptr<DeviceKernel>
 vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
@@ -65,20 +56,9 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
   types.append(launch.boxes.size(), LLVM::LLVMPointerType::get(context));
 
   b.setInsertionPointToEnd(&module->getRegion(0).front());
-  device.function = LLVM::LLVMFuncOp::create(
-      b, toIdentifier((kernel.getName() + "_" + candidate.getSymName()).str()),
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
-  device.function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
-                           b.getUnitAttr());
-  device.function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                           b.getUnitAttr());
-  device.function->setAttr(
-      NVVM::NVVMDialect::getReqntidAttrName(),
-      b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.threads), 1, 1}));
-  if (launch.blocks)
-    device.function->setAttr(
-        NVVM::NVVMDialect::getMinctasmAttrName(),
-        b.getI32IntegerAttr(static_cast<int32_t>(launch.blocks)));
+  device.function = createDeviceFunction(
+      b, (kernel.getName() + "_" + candidate.getSymName()).str(), types,
+      launch);
   // A tensor map is the parameter itself, not memory that it points to.
   auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), kTensorMapBytes);
   for (size_t i = firstMap; i < types.size(); ++i) {
@@ -97,9 +77,6 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
                           numbers.append(box.extents);
                           return b.getDenseI64ArrayAttr(numbers);
                         })));
-  device.function->setAttr("vortex.shared_bytes",
-                           b.getI64IntegerAttr(launch.sharedBytes));
-  device.function->setAttr("vortex.tile", b.getDenseI64ArrayAttr(launch.tile));
 
   Block *entry = device.function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
@@ -125,8 +102,6 @@ struct ConvertToNVVMPass : vortex::impl::ConvertToNVVMBase<ConvertToNVVMPass> {
   using ConvertToNVVMBase::ConvertToNVVMBase;
   void runOnOperation() override;
   FailureOr<HwAttr> resolveTarget();
-  gpu::GPUModuleOp createModule(KernelOp kernel, HwAttr hw,
-                                SymbolTable &symbols);
   LogicalResult convert(CandidateOp candidate, HwAttr hw, SymbolTable &symbols);
 };
 } // namespace
@@ -145,20 +120,6 @@ FailureOr<HwAttr> ConvertToNVVMPass::resolveTarget() {
       return hw;
   return getOperation().emitError(
       "has kernels for a GPU, but no GPU among its targets");
-}
-
-gpu::GPUModuleOp ConvertToNVVMPass::createModule(KernelOp kernel, HwAttr hw,
-                                                 SymbolTable &symbols) {
-  OpBuilder b(&getContext());
-  b.setInsertionPointToEnd(getOperation().getBody());
-  auto chip =
-      NVVM::NVVMTargetAttr::get(&getContext(), /*optLevel=*/3, hw.getTriple(),
-                                hw.getCpu(), hw.getFeatures());
-  auto module = gpu::GPUModuleOp::create(
-      b, kernel.getLoc(), toIdentifier((kernel.getName() + "_module").str()),
-      ArrayRef<Attribute>{chip});
-  symbols.insert(module);
-  return module;
 }
 
 /// What emits a candidate's body depends on its instruction and on whether a
@@ -198,7 +159,8 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
 LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
                                          SymbolTable &symbols) {
   auto kernel = cast<KernelOp>(candidate->getParentOp());
-  gpu::GPUModuleOp module = createModule(kernel, hw, symbols);
+  gpu::GPUModuleOp module = createDeviceModule(getOperation(), kernel.getLoc(),
+                                               kernel.getName(), hw, symbols);
   FailureOr<std::unique_ptr<DeviceKernel>> device =
       emitKernel(candidate, hw, module);
   if (failed(device) || failed(expandMath((*device)->function))) {

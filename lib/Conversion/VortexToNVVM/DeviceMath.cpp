@@ -18,6 +18,7 @@
 #include "../../Dialect/Vortex/Transforms/VectorFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -220,7 +221,9 @@ LogicalResult vortex::expandMath(Operation *function) {
            name != math::ErfOp::getOperationName();
   });
   math::populateExpansionPatterns(patterns,
-                                  {"rsqrt", "powf", "fpowi", "ipowi", "exp2"});
+                                  {"rsqrt", "powf", "fpowi", "ipowi", "exp2",
+                                   "tan", "asinh", "acosh", "atanh"});
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns
       .add<OneLane<math::ExpOp, emitExp>, OneLane<math::ErfOp, emitErf>,
            InDouble<math::LogOp, emitLog>, InDouble<math::Log2Op, emitLog2>,

@@ -27,7 +27,7 @@ void vortex::buildDeviceCodePipeline(OpPassManager &pm) {
   // Square roots and roundings are instructions; the rest of math is gone. The
   // conversion for GPUs would call libdevice for them.
   ConvertToLLVMPassOptions toLLVM;
-  toLLVM.filterDialects = {"arith", "cf", "math", "vector"};
+  toLLVM.filterDialects = {"arith", "cf", "math", "ub", "vector"};
   device.addPass(createConvertToLLVMPass(toLLVM));
   device.addPass(createConvertNVVMToLLVMPass());
   device.addPass(createCanonicalizerPass());

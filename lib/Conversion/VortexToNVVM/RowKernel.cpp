@@ -12,8 +12,13 @@
 // again wherever they are read, since what they are made of lies in the caches
 // and arithmetic is idle here. A lane has several elements under way.
 //
+// Where all warps of a block share a row, the lanes of all lie side by side,
+// and what the warps have reduced is joined through shared memory, in their
+// order.
+//
 //===----------------------------------------------------------------------===//
 
+#include "DeviceModule.h"
 #include "PayloadEmitter.h"
 #include "TileKernels.h"
 
@@ -29,7 +34,12 @@ public:
   RowEmitter(TilePlan &plan, DeviceKernel &device)
       : plan(plan), device(device), b(device.b), payload(plan.kernel, device),
         place(plan, device), laneAxis(plan.micro.getLaneAxis()),
-        unroll(std::max<int64_t>(plan.micro.getUnroll(), 1)) {}
+        unroll(std::max<int64_t>(plan.micro.getUnroll(), 1)),
+        lanes(kWarpLanes * plan.together),
+        lane(plan.together > 1 ? place.thread : place.lane) {
+    if (plan.together > 1)
+      shared = getSharedMemory(b, device.function);
+  }
   LogicalResult emit();
 
 private:
@@ -42,6 +52,7 @@ private:
   using Body = llvm::function_ref<SmallVector<Value>(Int, ValueRange)>;
   SmallVector<Value> walkLanes(ArrayRef<Value> carried, Body body);
   Value butterfly(linalg::LinalgOp op, Value partial);
+  Value joinWarps(linalg::LinalgOp op, Value partial);
   void computeRow(ArrayRef<Int> axes);
   void store(ArrayRef<unsigned> results, ArrayRef<Int> axes);
 
@@ -51,7 +62,11 @@ private:
   PayloadEmitter payload;
   TilePlace place;
   int64_t laneAxis, unroll;
-  Int first, last; ///< of the lanes' axis: what this warp has
+  int64_t lanes;          ///< side by side along a row
+  Int lane;               ///< this one of them
+  Value shared;           ///< partial results of warps that share a row
+  int64_t reductions = 0; ///< joined so far
+  Int first, last;        ///< of the lanes' axis: what this warp has
 };
 } // namespace
 
@@ -98,7 +113,7 @@ LogicalResult RowEmitter::verify() {
 /// the `unroll` elements under way has carried values of its own, the first of
 /// which are `carried`.
 SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
-  int64_t step = kWarpLanes * unroll;
+  int64_t step = lanes * unroll;
   // Whole steps need no predicate.
   Int length = last - first;
   Int whole = first + (length / step) * step;
@@ -106,16 +121,15 @@ SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
   SmallVector<Value> state;
   for (int64_t i = 0; i < unroll; ++i)
     llvm::append_range(state, carried);
-  auto loop =
-      scf::ForOp::create(b, (first + place.lane).value,
-                         (whole + place.lane).value, number(step).value, state);
+  auto loop = scf::ForOp::create(b, (first + lane).value, (whole + lane).value,
+                                 number(step).value, state);
   {
     OpBuilder::InsertionGuard guard(b);
     PayloadEmitter::Scope scope(payload);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> next;
     for (int64_t i = 0; i < unroll; ++i) {
-      Int element = Int{&b, loop.getInductionVar()} + i * kWarpLanes;
+      Int element = Int{&b, loop.getInductionVar()} + i * lanes;
       llvm::append_range(next, body(element, loop.getRegionIterArgs().slice(
                                                  i * count, count)));
     }
@@ -123,8 +137,8 @@ SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
       scf::YieldOp::create(b, next);
   }
   state = llvm::to_vector_of<Value>(loop.getResults());
-  auto rest = scf::ForOp::create(b, (whole + place.lane).value, last.value,
-                                 number(kWarpLanes).value,
+  auto rest = scf::ForOp::create(b, (whole + lane).value, last.value,
+                                 number(lanes).value,
                                  ValueRange(state).take_front(count));
   {
     OpBuilder::InsertionGuard guard(b);
@@ -176,7 +190,29 @@ static Value exchange(ImplicitLocOpBuilder &b, Value value, int64_t distance) {
 Value RowEmitter::butterfly(linalg::LinalgOp op, Value partial) {
   for (int64_t distance = kWarpLanes / 2; distance > 0; distance /= 2)
     partial = payload.combine(op, partial, exchange(b, partial, distance));
-  return partial;
+  return plan.together > 1 ? joinWarps(op, partial) : partial;
+}
+
+/// Each reduction has places of its own, so that one barrier is enough.
+Value RowEmitter::joinWarps(linalg::LinalgOp op, Value partial) {
+  Type type = partial.getType(), bytes = b.getI8Type();
+  int64_t start = reductions++ * plan.together * kPartialBytes;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(scf::IfOp::create(b, place.lane == number(0),
+                                                 /*withElseRegion=*/false)
+                                   .thenBlock());
+    Int at = place.thread / kWarpLanes * kPartialBytes + start;
+    LLVM::StoreOp::create(b, partial, device.move(shared, at.value, bytes));
+  }
+  NVVM::Barrier0Op::create(b);
+  Value sum;
+  for (int64_t warp = 0; warp < plan.together; ++warp) {
+    Value at = number(start + warp * kPartialBytes).value;
+    Value other = LLVM::LoadOp::create(b, type, device.move(shared, at, bytes));
+    sum = sum ? payload.combine(op, sum, other) : other;
+  }
+  return sum;
 }
 
 Value RowEmitter::reduceLanes(linalg::LinalgOp op, ArrayRef<Int> axes,
@@ -285,7 +321,7 @@ LogicalResult RowEmitter::emit() {
   if (!rows.empty()) {
     // Every lane has what the row has one of.
     b.setInsertionPointToStart(
-        scf::IfOp::create(b, place.lane == number(0), /*withElseRegion=*/false)
+        scf::IfOp::create(b, lane == number(0), /*withElseRegion=*/false)
             .thenBlock());
     store(rows, axes);
   }

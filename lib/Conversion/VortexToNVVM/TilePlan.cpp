@@ -41,9 +41,17 @@ int64_t TilePlan::warps() const {
   return count;
 }
 
+int64_t TilePlan::countReductions() const {
+  return llvm::count_if(
+      KernelOp(kernel).getPayload().front().getOps<linalg::LinalgOp>(),
+      [](linalg::LinalgOp op) { return op.getNumReductionLoops() > 0; });
+}
+
 LaunchShape TilePlan::launchShape() const {
   LaunchShape launch;
-  launch.threads = warps() * kWarpLanes;
+  launch.threads = warps() * together * kWarpLanes;
+  if (together > 1)
+    launch.sharedBytes = countReductions() * together * kPartialBytes;
   launch.tile = block;
   return launch;
 }
@@ -85,6 +93,7 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate) {
                                  "level");
   if (failed(readSizes(block, plan.blockAxes, plan.block)))
     return failure();
+  plan.together = block.getWarps().value_or(1);
   Block *inner = &block.getBody().front();
   if (LevelOp warp = only(*inner)) {
     if (warp.getKind() != LoopKind::Forall)
@@ -106,6 +115,10 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate) {
     return candidate.emitOpError(
         "must have one stage, a micro-kernel, in its innermost level");
   plan.micro = stages[0].getMicroAttr();
+  if (plan.together > 1 &&
+      (!plan.warpAxes.empty() || plan.micro.getInstruction() != "vector"))
+    return block.emitOpError("has warps that share a tile; they must have "
+                             "their lanes side by side along a row of it");
   llvm::SmallDenseSet<Attribute> names;
   names.insert_range(stages[0].getOps());
   for (Operation &op : plan.kernel.getPayload().front())

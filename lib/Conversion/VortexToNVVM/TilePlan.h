@@ -15,6 +15,8 @@ namespace vortex {
 
 /// Lanes of a warp: PTX ISA.
 inline constexpr int64_t kWarpLanes = 32;
+/// Bytes of shared memory for what a warp has reduced, of any element type.
+inline constexpr int64_t kPartialBytes = 8;
 
 /// A tree of a grid of blocks, warps in them perhaps, and one stage with the
 /// whole payload, as the emitters for scalar units need it.
@@ -25,6 +27,8 @@ struct TilePlan {
   MicroKernelAttr micro;
   /// Axes that blocks divide, in order, then those that warps do.
   llvm::SmallVector<unsigned> blockAxes, warpAxes;
+  /// Warps of a block that share each of its tiles, their lanes side by side.
+  int64_t together = 1;
   /// Tile of a block and of a warp; one for each axis, 0: not divided.
   llvm::SmallVector<int64_t> block, warp;
 
@@ -33,6 +37,8 @@ struct TilePlan {
     return block[axis] && warp[axis] ? block[axis] / warp[axis] : 1;
   }
   int64_t warps() const;
+  /// Ops of the payload that reduce.
+  int64_t countReductions() const;
   LaunchShape launchShape() const;
 };
 

@@ -8,34 +8,21 @@
 
 #include "TileRing.h"
 
+#include "DeviceModule.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace vortex;
 
-/// Shared memory that bulk copies fill wants 1024-byte alignment.
-static constexpr int64_t kSharedAlignment = 1024;
 /// PTX ISA: what one asynchronous copy moves at least.
 static constexpr int64_t kLeastCopyBytes = 4;
 
-Value vortex::getSharedMemory(DeviceKernel &device) {
-  ImplicitLocOpBuilder &b = device.b;
-  auto *module = device.function->getParentOp();
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&module->getRegion(0).front());
-    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
-                           /*isConstant=*/false, LLVM::Linkage::External,
-                           "smem", Attribute(), kSharedAlignment, kSharedSpace);
-  }
-  return LLVM::AddressOfOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), "smem");
-}
-
 TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
                    const ContractionPlace &place)
-    : plan(plan), device(device), b(device.b), shared(getSharedMemory(device)) {
+    : plan(plan), device(device), b(device.b) {
+  shared = getSharedMemory(b, device.function);
   copiesA = planCopies(plan.a, place, place.m0);
   copiesB = planCopies(plan.b, place, place.n0);
 }

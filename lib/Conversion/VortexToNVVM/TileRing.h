@@ -16,9 +16,6 @@ namespace vortex {
 /// One row of an ldmatrix, the unit of the swizzle.
 inline constexpr int64_t kChunkBytes = 16;
 
-/// All dynamic shared memory of a block, made for the function once.
-mlir::Value getSharedMemory(DeviceKernel &device);
-
 /// Where a thread is in a contraction's tree.
 struct ContractionPlace {
   ContractionPlace(const ContractionPlan &plan, DeviceKernel &device);

@@ -135,4 +135,57 @@ def LowerLaunches : Pass<"vortex-lower-launches", "::mlir::ModuleOp"> {
   ];
 }
 
+def OutlineLoops : Pass<"vortex-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "make device code of loops over a device's memory";
+  let description = [{
+    What a program for a GPU computes outside of its kernels: ops of `linalg` on
+    memrefs, whatever their bodies do (indices of loops, several results,
+    elements picked by index), and loops that read and write memory.
+
+    - An op of `linalg` becomes loops, those that reduce inside the others;
+      `scf.forall` becomes `scf.parallel`.
+    - `scf.parallel` becomes a kernel with a thread for each of its points: the
+      points are counted in 64 bits, and threads take several where there are more
+      points than threads.
+    - A sequential loop that reads or writes memory and holds nothing but numbers,
+      loads, stores and views runs on one thread: each element read by the host
+      would be a wait for the device.
+    - What holds anything else (kernels, calls, allocations) stays with the
+      host, and what is inside it is looked at in turn.
+
+    The launch is a call of `context->launch` with the number of blocks;
+    parameters are, in the order of their use, for each memref its address, its
+    sizes and strides that are not constants, and the other numbers by value.
+    Loops that are the same op for op share one kernel.
+
+    ```mlir
+    linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : memref<?xi64>) {
+    ^bb0(%o: i64):
+      %i = linalg.index 0 : index
+      %n = arith.index_cast %i : index to i64
+      linalg.yield %n : i64
+    }
+    ```
+
+    - Before: memrefs, `vortex-add-context`; before `vortex-lower-device-memory`.
+    - After: a `gpu.module` for each kernel, in the order of their positions
+      in the artifact's table, from `first` on.
+    - Errors: a function of `math` without device code; a description of the target
+      without warps.
+  }];
+  let options = [
+    Option<"first", "first", "int64_t", /*default=*/"0",
+           "position of the first kernel in the artifact's table of device code">
+  ];
+  let statistics = [
+    Statistic<"numOutlined", "outlined", "loops that became device code">
+  ];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD

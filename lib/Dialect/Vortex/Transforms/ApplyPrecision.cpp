@@ -20,7 +20,7 @@
 #include "mlir/IR/Remarks.h"
 
 namespace vortex {
-#define GEN_PASS_DEF_NARROWPRODUCTS
+#define GEN_PASS_DEF_APPLYPRECISION
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
 } // namespace vortex
 

@@ -66,15 +66,14 @@ static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
   }
 }
 
-/// Leaves out candidates that have no code, as long as another has.
+/// Leaves out candidates that have no code; device code runs the payload where
+/// none has.
 static void dropWithoutCode(KernelOp kernel, DictionaryAttr reasons) {
   auto reasonOf = [&](CandidateOp candidate) {
     return reasons.getAs<StringAttr>(
         (kernel.getName() + "=" + candidate.getSymName()).str());
   };
   SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
-  if (llvm::all_of(candidates, reasonOf))
-    return;
   for (CandidateOp candidate : candidates) {
     StringAttr reason = reasonOf(candidate);
     if (!reason)

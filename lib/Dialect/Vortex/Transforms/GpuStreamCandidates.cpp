@@ -9,13 +9,15 @@
 // Elementwise chains, transposes, reductions, pooling, softmax and norms. The
 // lanes of a warp lie along one axis, so that it reads whole sectors. Rows: a
 // warp takes a row from end to end, as reductions along the lanes ask; where
-// nothing reduces, a block may take a run of a row instead, which is better
-// when rows are few. Columns: a warp takes as many columns as it has lanes and
-// walks the reduction.
+// nothing reduces, a block may take a run of a row instead, and where something
+// does, all its warps one row together, which is better when rows are few.
+// Columns: a warp takes as many columns as it has lanes and walks the
+// reduction.
 //
 // Costs: what is moved at the bandwidth of memory, or at what the
-// multiprocessors with work can draw, and waves of blocks that wait once for
-// memory (roofline; MikPoly's waves).
+// multiprocessors with work can draw, no more than what their warps have under
+// way in the time of a trip to memory (Little's law), and waves of blocks that
+// wait once for memory (roofline; MikPoly's waves).
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,15 +55,16 @@ private:
     SmallVector<int64_t> warpAxes; ///< divided among the warps of a block
     SmallVector<int64_t> warp;     ///< their tiles
     MicroKernelAttr micro;
+    int64_t together = 1; ///< warps of a block that share each row
   };
   void emit(const Tree &tree);
-  bool reduces();
+  int64_t countReductions();
   int64_t getWidestBytes();
 };
 } // namespace
 
-bool GpuStreamFamily::reduces() {
-  return llvm::any_of(
+int64_t GpuStreamFamily::countReductions() {
+  return llvm::count_if(
       kernel.getPayload().front().getOps<linalg::LinalgOp>(),
       [](linalg::LinalgOp op) { return op.getNumReductionLoops() > 0; });
 }
@@ -105,7 +108,13 @@ LogicalResult GpuStreamFamily::add(bool columns) {
       tree.warp = {1};
     }
     trees.push_back(tree);
-    if (lane >= 0 && !reduces()) {
+    if (lane >= 0 && countReductions()) {
+      Tree together{"block_rows", rows, ones,
+                    {},           {},   micro("vector", kUnroll, lane)};
+      together.together = warps;
+      trees.push_back(together);
+    }
+    if (lane >= 0 && !countReductions()) {
       int64_t run = kWarpLanes * kUnroll;
       Tree runs{"runs", rows,  ones,
                 {lane}, {run}, micro("vector", kUnroll, lane)};
@@ -132,7 +141,10 @@ void GpuStreamFamily::emit(const Tree &tree) {
   auto candidate = CandidateOp::create(b, loc, tree.name);
 
   b.createBlock(&candidate.getSchedule());
-  createLevel("block", LoopKind::Grid, tree.axes, AxisClass::PL, blockSizes);
+  LevelOp level = createLevel("block", LoopKind::Grid, tree.axes, AxisClass::PL,
+                              blockSizes);
+  if (tree.together > 1)
+    level.setWarps(tree.together);
   if (!tree.warpAxes.empty())
     createLevel("warp", LoopKind::Forall, tree.warpAxes, AxisClass::PL,
                 warpSizes);
@@ -167,13 +179,12 @@ void GpuStreamFamily::emit(const Tree &tree) {
   Real idle = arith.real(1.0);
   if (tree.micro.getInstruction() == "vector" && lane >= 0) {
     Size extent = atLeast(axis(lane), 1);
-    Size run = ceilDiv(extent, arith.size(kWarpLanes)) * kWarpLanes;
+    int64_t lanes = kWarpLanes * tree.together;
+    Size run = ceilDiv(extent, arith.size(lanes)) * lanes;
     if (llvm::is_contained(tree.warpAxes, lane))
       run = ceilDiv(extent, arith.size(tree.block.back())) * tree.block.back();
     idle = arith.real(run) / arith.real(extent);
   }
-  Real drawn = bytes * idle / (arith.real(busy) * param("l2.stream"));
-  Real memory = bytes / param("device.bandwidth");
   // As many blocks share a multiprocessor as its registers hold.
   HwLevelAttr warp = hw.getLevel("warp");
   int64_t resident =
@@ -181,8 +192,28 @@ void GpuStreamFamily::emit(const Tree &tree) {
                                               kThreadRegisters * 4),
                         1);
   Real waves = arith.real(ceilDiv(blocks, units * resident));
-  // A block waits for its first and for its last element.
+  Real draw = arith.real(busy) * param("l2.stream");
+  if (tree.micro.getInstruction() == "vector") {
+    Size warps = arith.size(tree.together);
+    for (auto [loop, size] : llvm::zip(tree.axes, tree.block)) {
+      auto *found = llvm::find(tree.warpAxes, loop);
+      int64_t tile = found == tree.warpAxes.end()
+                         ? size
+                         : tree.warp[found - tree.warpAxes.begin()];
+      warps = warps * ceilDiv(axis(loop), arith.size(tile));
+    }
+    int64_t most = resident * kWarpsPerPartition * warp.getUnits();
+    Real underWay = arith.real(min(atLeast(warps, 1), units * most)) *
+                    double(kWarpLanes * kUnroll * getWidestBytes());
+    draw = min(draw, underWay / param("device.latency"));
+  }
+  Real drawn = bytes * idle / draw;
+  Real memory = bytes / param("device.bandwidth");
+  // A block waits for its first and for its last element; warps that share a
+  // row write and read shared memory for each reduction.
   Real wait = waves * param("device.latency") * 2.0;
+  if (tree.together > 1)
+    wait = wait + waves * param("smem.latency") * (2.0 * countReductions());
   YieldOp::create(
       b, loc, (max(max(drawn, memory), wait) + param("block.startup")).value);
 }

@@ -90,12 +90,15 @@ func.func @conv(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?
   return %p : tensor<?x?x?x?xf32>
 }
 
-// A row for each warp; where nothing reduces, also a run of a row.
+// A row for each warp, or for all warps of a block together; where nothing reduces, also a run of a row.
 // CHECK-LABEL: func @softmax
 // CHECK: vortex.candidate @rows guard {
 // CHECK: vortex.level "block" grid (PL 0 by %c8{{[^)]*}}) {
 // CHECK: vortex.level "warp" forall (PL 0 by %c1{{[^)]*}}) {
 // CHECK: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 32, unroll = 4, lane_axis = 1>
+// CHECK: vortex.candidate @block_rows guard {
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{[^)]*}}) warps(8) {
+// CHECK-NEXT: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 32, unroll = 4, lane_axis = 1>
 // CHECK-NOT: vortex.candidate
 // CHECK-LABEL: func @exp
 // CHECK: vortex.candidate @rows

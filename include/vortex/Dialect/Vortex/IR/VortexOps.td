@@ -135,7 +135,8 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     `role` names the part of the units that runs this subtree (`producer`,
     `consumer`); `warps` is how many there are of them. Roles stand side by
     side under the level with the ring: the producers issue its loads, the
-    consumers run the stages. `store` is the number of elements that one
+    consumers run the stages. Without a role, `warps` share each tile of the
+    level, their lanes side by side. `store` is the number of elements that one
     instruction writes along the innermost axis of the result (absent: 1).
 
     Sizes count elements along the axis, load sizes elements of the layout's

@@ -485,6 +485,24 @@ def BindWeights : Pass<"vortex-bind-weights"> {
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
+def InlineFallbacks : Pass<"vortex-inline-fallbacks", "::mlir::ModuleOp"> {
+  let summary = "Put the payload of a GPU's kernels without candidates in their place";
+  let description = [{
+    On a CPU the payload of a kernel without candidates becomes loops of its
+    own. On a GPU these loops must be device code, which is made of whatever ops
+    of `linalg` a program has outside of its kernels
+    (`vortex-outline-loops`); so the payload goes back to where it was. That is
+    also what runs where no guard of a kernel's candidates holds.
+
+    - Before: `vortex-select-kernels`. Nothing is done unless the first of the
+      module's targets is a GPU.
+    - After: every kernel has a candidate.
+    - Errors: none.
+  }];
+  let dependentDialects = ["::vortex::VortexDialect"];
+  let statistics = [Statistic<"numInlined", "inlined", "kernels whose payload is inlined">];
+}
+
 def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Move each kernel with one candidate to a module of its own";
   let description = [{

@@ -1,0 +1,79 @@
+//===- DeviceModule.cpp - Modules of device code ---------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceModule.h"
+
+#include "DeviceKernel.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Shared memory that bulk copies may fill later wants 1024-byte alignment.
+static constexpr int64_t kSharedAlignment = 1024;
+
+std::string vortex::toIdentifier(StringRef name) {
+  std::string identifier = name.str();
+  for (char &c : identifier)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return identifier;
+}
+
+gpu::GPUModuleOp vortex::createDeviceModule(ModuleOp program, Location loc,
+                                            StringRef name, HwAttr hw,
+                                            SymbolTable &symbols) {
+  OpBuilder b(program.getContext());
+  b.setInsertionPointToEnd(program.getBody());
+  auto chip =
+      NVVM::NVVMTargetAttr::get(b.getContext(), /*optLevel=*/3, hw.getTriple(),
+                                hw.getCpu(), hw.getFeatures());
+  auto module =
+      gpu::GPUModuleOp::create(b, loc, toIdentifier((name + "_module").str()),
+                               ArrayRef<Attribute>{chip});
+  symbols.insert(module);
+  return module;
+}
+
+LLVM::LLVMFuncOp vortex::createDeviceFunction(ImplicitLocOpBuilder &b,
+                                              StringRef name,
+                                              ArrayRef<Type> parameters,
+                                              const LaunchShape &launch) {
+  auto function = LLVM::LLVMFuncOp::create(
+      b, toIdentifier(name),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  parameters));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(
+      NVVM::NVVMDialect::getReqntidAttrName(),
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.threads), 1, 1}));
+  if (launch.blocks)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      b.getI32IntegerAttr(static_cast<int32_t>(launch.blocks)));
+  function->setAttr("vortex.shared_bytes",
+                    b.getI64IntegerAttr(launch.sharedBytes));
+  function->setAttr("vortex.tile", b.getDenseI64ArrayAttr(launch.tile));
+  return function;
+}
+
+Value vortex::getSharedMemory(ImplicitLocOpBuilder &b,
+                              LLVM::LLVMFuncOp function) {
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function->getParentRegion()->front());
+    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           "smem", Attribute(), kSharedAlignment, kSharedSpace);
+  }
+  return LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), "smem");
+}
