@@ -12,8 +12,11 @@
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -58,6 +61,18 @@ SizeExpr MemoryMeter::getBytes(memref::AllocOp op) {
   return bytes;
 }
 
+/// Whether `op` runs a chain one of two ways, by its parts or fused.
+static bool choosesWayOfChain(Operation &op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  auto test =
+      branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+  auto select = test ? test.getLhs().getDefiningOp<SelectOp>() : SelectOp();
+  return select && test.getPredicate() == arith::CmpIPredicate::eq &&
+         isConstantIntValue(test.getRhs(), 0) &&
+         select.getCandidates().size() == 2 &&
+         cast<StringAttr>(select.getCandidates()[1]).getValue() == "fused";
+}
+
 /// False when what exists is not known.
 bool MemoryMeter::visit(Operation &op) {
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
@@ -81,7 +96,12 @@ bool MemoryMeter::visit(Operation &op) {
     return false;
   // The blocks of a branch or loop that it does not give are gone behind it.
   SizeExpr before = live;
-  for (Region &region : op.getRegions())
+  MutableArrayRef<Region> regions = op.getRegions();
+  // Tiles of a chain, of a number of rows that the machine decides, hold a
+  // part of what lies between its parts otherwise.
+  if (choosesWayOfChain(op))
+    regions = regions.take_front();
+  for (Region &region : regions)
     for (Block &block : region) {
       live = before;
       if (!visit(block))
