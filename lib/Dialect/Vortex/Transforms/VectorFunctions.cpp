@@ -48,15 +48,6 @@ public:
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
   Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  /// 1 / y of a finite number, an estimate and a step of refinement where there
-  /// are instructions for it: a division takes as long as the rest of a
-  /// function.
-  Value reciprocal(Value y) {
-    return arith::DivFOp::create(b, loc, number(1.0), y,
-                                 arith::FastMathFlags::arcp |
-                                     arith::FastMathFlags::ninf |
-                                     arith::FastMathFlags::contract);
-  }
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, loc, x, y, z);
   }
@@ -193,9 +184,8 @@ static Value emitErfRational(VectorArith &a, Value x) {
   constexpr double end = 3.92;
   Value clamped = a.atLeast(a.atMost(x, end), -end);
   Value square = a.mul(clamped, clamped);
-  // A zero keeps its sign, as the reciprocal is a factor.
-  Value y = a.mul(a.mul(clamped, a.polynomial(square, numerator)),
-                  a.reciprocal(a.polynomial(square, denominator)));
+  Value y = a.div(a.mul(clamped, a.polynomial(square, numerator)),
+                  a.polynomial(square, denominator));
   return a.atLeast(a.atMost(y, 1.0), -1.0);
 }
 
