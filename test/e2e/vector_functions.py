@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-BOUNDS = {"exp_f32": 2, "erf_f32": 6, "exp_f64": 1.1, "erf_f64": 3}
+BOUNDS = {"exp_f32": 2, "erf_f32": 5, "exp_f64": 1.1, "erf_f64": 3}
 SPACED = {"exp_f32": (-105, 90), "erf_f32": (-6, 6), "exp_f64": (-750, 711), "erf_f64": (-7, 7)}
 
 

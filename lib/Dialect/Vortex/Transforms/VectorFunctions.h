@@ -21,7 +21,7 @@ mlir::Value emitExp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
                     bool avx512);
 
 /// The error function of a vector of f32 or f64. At most 3 units in the last
-/// place off for f64, 6 for f32; never beyond 1. NaN gives NaN.
+/// place off for f64, 5 for f32; never beyond 1. NaN gives NaN.
 mlir::Value emitErf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
                     bool avx512);
 
