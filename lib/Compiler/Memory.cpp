@@ -187,9 +187,12 @@ void MemoryMeter::run(FunctionSignature &signature) {
     SizeExpr named = nameSymbols(sum);
     peak = named && peak ? context.max(peak, named) : SizeExpr();
   }
-  if (!peak)
+  // Formulas of the run time have no products that wrap around, as those of
+  // sizes of several arguments might.
+  std::string formula = context.str(peak);
+  if (!peak || StringRef(formula).contains("wrap("))
     return;
-  signature.peakBytes = context.str(peak);
+  signature.peakBytes = formula;
   if (bounded)
     signature.mostBytes = most;
 }

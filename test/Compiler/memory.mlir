@@ -60,3 +60,30 @@ func.func @none(%x: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Sizes of two arguments may multiply to more than 64 bits hold: such products are in no formula.
+// CHECK: memory of flat: intermediates take what data decides
+// LIST-NOT: wrap
+func.func @flat(%x: tensor<?xf32> {vortex.dims = ["a"]}, %y: tensor<?xf32> {vortex.dims = ["b"]}, %w: tensor<?x?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %a = tensor.dim %x, %c0 : tensor<?xf32>
+  %b = tensor.dim %y, %c0 : tensor<?xf32>
+  %e0 = tensor.empty(%a, %b) : tensor<?x?xf32>
+  %outer = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e0 : tensor<?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %r = arith.mulf %p, %q : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  %flat = tensor.collapse_shape %outer [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %n = arith.muli %a, %b : index
+  %e1 = tensor.empty(%n) : tensor<?xf32>
+  %s = linalg.softmax dimension(0) ins(%flat : tensor<?xf32>) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
+  %k = tensor.dim %w, %c1 : tensor<?x?xf32>
+  %e2 = tensor.empty(%k) : tensor<?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e2 : tensor<?xf32>) -> tensor<?xf32>
+  %v = linalg.vecmat ins(%s, %w : tensor<?xf32>, tensor<?x?xf32>) outs(%z : tensor<?xf32>) -> tensor<?xf32>
+  return %v : tensor<?xf32>
+}
