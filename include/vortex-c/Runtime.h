@@ -257,10 +257,9 @@ VORTEX_RUNTIME_API VortexStatus vortexContextCall(
 /* The most bytes of intermediate tensors that exist at once in a call with
    these arguments (only their shapes are read), -1 where data decides. What
    kernels pack for themselves is not part of it. */
-VORTEX_RUNTIME_API VortexStatus
-vortexFunctionPeakBytes(VortexContext *context, const char *function,
-                        const DLTensor *const *args, int64_t num_args,
-                        int64_t *bytes);
+VORTEX_RUNTIME_API VortexStatus vortexFunctionPeakBytes(
+    VortexContext *context, const char *function, const DLTensor *const *args,
+    int64_t num_args, int64_t *bytes);
 
 /* The sizes that result `result` will have for these arguments (only their
    shapes are read): `sizes` gets as many entries as the result's rank, -1 where

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Relayout.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
 
@@ -259,11 +261,7 @@ struct CollapseRowsPass : vortex::impl::CollapseRowsBase<CollapseRowsPass> {
       return;
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-    tensor::DimOp::getCanonicalizationPatterns(patterns, context);
-    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-    tensor::populateFoldTensorEmptyPatterns(patterns);
+    populateReshapeCleanupPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

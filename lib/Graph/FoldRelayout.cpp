@@ -339,12 +339,7 @@ struct FoldRelayoutPass : vortex::impl::FoldRelayoutBase<FoldRelayoutPass> {
     RewritePatternSet patterns(context);
     patterns.add<ReadSource, WriteTransposed>(context, numFolded);
     patterns.add<SplitLoops, TransposeJoined>(context);
-    // A reshape and its inverse go, also around what starts a sum.
-    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-    tensor::DimOp::getCanonicalizationPatterns(patterns, context);
-    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-    tensor::populateFoldTensorEmptyPatterns(patterns);
+    populateReshapeCleanupPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -8,6 +8,9 @@
 
 #include "Relayout.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+
 using namespace mlir;
 using namespace vortex;
 
@@ -38,4 +41,13 @@ std::optional<Relayout> vortex::getRelayout(Value value) {
     return std::nullopt;
   return Relayout{op.getDpsInputs()[0],
                   maps[0].compose(inversePermutation(maps[1]))};
+}
+
+void vortex::populateReshapeCleanupPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
 }

@@ -10,6 +10,7 @@
 #define VORTEX_GRAPH_RELAYOUT_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace vortex {
 
@@ -28,6 +29,9 @@ struct Relayout {
 
 /// What `value` is a copy of, if it is one: transposed, broadcast or as it is.
 std::optional<Relayout> getRelayout(mlir::Value value);
+
+/// A reshape and its inverse go, also around what starts a sum.
+void populateReshapeCleanupPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace vortex
 

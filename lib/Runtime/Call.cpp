@@ -485,10 +485,10 @@ static VortexStatus busy() {
                 "user at a time");
 }
 
-extern "C" VortexStatus
-vortexContextCall(VortexContext *context, const char *function,
-                  const DLTensor *const *args, int64_t numArgs,
-                  DLManagedTensorVersioned **results, int64_t numResults) {
+/// What `use` says of a call of `function`, while no other runs in `context`.
+template <typename Use>
+static VortexStatus withCall(VortexContext *context, const char *function,
+                             Use use) {
   return guarded([&]() -> VortexStatus {
     if (!context)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
@@ -499,47 +499,50 @@ vortexContextCall(VortexContext *context, const char *function,
     int64_t index;
     if (VortexStatus status = findFunction(*state.code, function, index))
       return status;
-    CudaDevice::Current use(state.device.get());
-    Call call(*context, state.code->function(index),
-              state.bindings[index].get());
-    VortexStatus status = call.checkArguments(args, numArgs);
-    if (!status)
-      status = call.checkResults(results, numResults);
-    if (!status)
-      status = call.passArguments();
-    return status ? status : call.run(results);
+    const Signature &signature = state.code->function(index);
+    Call call(*context, signature, state.bindings[index].get());
+    return use(call, signature);
   });
+}
+
+extern "C" VortexStatus
+vortexContextCall(VortexContext *context, const char *function,
+                  const DLTensor *const *args, int64_t numArgs,
+                  DLManagedTensorVersioned **results, int64_t numResults) {
+  return withCall(context, function,
+                  [&](Call &call, const Signature &) -> VortexStatus {
+                    CudaDevice::Current use(context->instance->device.get());
+                    VortexStatus status = call.checkArguments(args, numArgs);
+                    if (!status)
+                      status = call.checkResults(results, numResults);
+                    if (!status)
+                      status = call.passArguments();
+                    return status ? status : call.run(results);
+                  });
 }
 
 extern "C" VortexStatus
 vortexFunctionChoose(VortexContext *context, const char *function,
                      const DLTensor *const *args, int64_t numArgs,
                      VortexChoice *choices, int64_t capacity, int64_t *count) {
-  return guarded([&]() -> VortexStatus {
-    if (!context || !count || capacity < 0 || (capacity && !choices))
-      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+  if (count)
     *count = 0;
-    Hold hold(*context);
-    if (!hold)
-      return busy();
-    InstanceState &state = *context->instance;
-    int64_t index;
-    if (VortexStatus status = findFunction(*state.code, function, index))
-      return status;
-    Call call(*context, state.code->function(index),
-              state.bindings[index].get());
-    VortexStatus status =
-        call.checkArguments(args, numArgs, /*shapesOnly=*/true);
-    if (!status)
-      status = call.predict();
-    if (status)
-      return status;
-    const ChoiceLog &log = context->executor->choices;
-    *count = log.size();
-    for (int64_t i = 0; i < log.size() && i < capacity; ++i)
-      choices[i] = log.get(i);
-    return VORTEX_STATUS_OK;
-  });
+  return withCall(
+      context, function, [&](Call &call, const Signature &) -> VortexStatus {
+        if (!count || capacity < 0 || (capacity && !choices))
+          return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+        VortexStatus status =
+            call.checkArguments(args, numArgs, /*shapesOnly=*/true);
+        if (!status)
+          status = call.predict();
+        if (status)
+          return status;
+        const ChoiceLog &log = context->executor->choices;
+        *count = log.size();
+        for (int64_t i = 0; i < log.size() && i < capacity; ++i)
+          choices[i] = log.get(i);
+        return VORTEX_STATUS_OK;
+      });
 }
 
 extern "C" VortexStatus vortexFunctionPeakBytes(VortexContext *context,
@@ -547,55 +550,39 @@ extern "C" VortexStatus vortexFunctionPeakBytes(VortexContext *context,
                                                 const DLTensor *const *args,
                                                 int64_t numArgs,
                                                 int64_t *bytes) {
-  return guarded([&]() -> VortexStatus {
-    if (!context || !bytes)
-      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
-    Hold hold(*context);
-    if (!hold)
-      return busy();
-    InstanceState &state = *context->instance;
-    int64_t index;
-    if (VortexStatus status = findFunction(*state.code, function, index))
-      return status;
-    const Signature &signature = state.code->function(index);
-    Call call(*context, signature, state.bindings[index].get());
-    if (VortexStatus status =
-            call.checkArguments(args, numArgs, /*shapesOnly=*/true))
-      return status;
-    *bytes = signature.peakBytes(context->frame.symbols.data());
-    return VORTEX_STATUS_OK;
-  });
+  return withCall(
+      context, function,
+      [&](Call &call, const Signature &signature) -> VortexStatus {
+        if (!bytes)
+          return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
+        if (VortexStatus status =
+                call.checkArguments(args, numArgs, /*shapesOnly=*/true))
+          return status;
+        *bytes = signature.peakBytes(context->frame.symbols.data());
+        return VORTEX_STATUS_OK;
+      });
 }
 
 extern "C" VortexStatus
 vortexFunctionResultShape(VortexContext *context, const char *function,
                           const DLTensor *const *args, int64_t numArgs,
                           int64_t result, int64_t *sizes) {
-  return guarded([&]() -> VortexStatus {
-    if (!context)
-      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
-    Hold hold(*context);
-    if (!hold)
-      return busy();
-    InstanceState &state = *context->instance;
-    int64_t index;
-    if (VortexStatus status = findFunction(*state.code, function, index))
-      return status;
-    const Signature &signature = state.code->function(index);
-    if (result < 0 || result >= signature.numResults())
-      return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                    "function '%s' has no result %lld", function,
-                    static_cast<long long>(result));
-    Call call(*context, signature, state.bindings[index].get());
-    if (VortexStatus status =
-            call.checkArguments(args, numArgs, /*shapesOnly=*/true))
-      return status;
-    int32_t rank = signature.result(result).rank;
-    if (rank && !sizes)
-      return report(VORTEX_STATUS_INVALID_ARGUMENT, "null sizes");
-    for (int32_t d = 0; d < rank; ++d)
-      sizes[d] =
-          signature.resultExtent(result, d, context->frame.symbols.data());
-    return VORTEX_STATUS_OK;
-  });
+  return withCall(
+      context, function,
+      [&](Call &call, const Signature &signature) -> VortexStatus {
+        if (result < 0 || result >= signature.numResults())
+          return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                        "function '%s' has no result %lld", function,
+                        static_cast<long long>(result));
+        if (VortexStatus status =
+                call.checkArguments(args, numArgs, /*shapesOnly=*/true))
+          return status;
+        int32_t rank = signature.result(result).rank;
+        if (rank && !sizes)
+          return report(VORTEX_STATUS_INVALID_ARGUMENT, "null sizes");
+        for (int32_t d = 0; d < rank; ++d)
+          sizes[d] =
+              signature.resultExtent(result, d, context->frame.symbols.data());
+        return VORTEX_STATUS_OK;
+      });
 }
