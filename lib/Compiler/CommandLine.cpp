@@ -65,6 +65,7 @@ input) to a shared object that runs them at any sizes.
   --dump-stages-to=DIR   write the IR after each stage and the assembly
   --explain              print each kernel's candidates, when each may run,
                          what it is taken to cost, and what was left out why
+  --timing               print to standard error where the time went
   --help, --version
 
 exit codes: 0 done, 1 the work failed, 2 usage
@@ -119,7 +120,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     };
     std::string text;
     bool isSwitch = name == "--help" || name == "-h" || name == "--version" ||
-                    name == "--no-cache" || name == "--explain";
+                    name == "--no-cache" || name == "--explain" ||
+                    name == "--timing";
     if (isSwitch && given) {
       error = (name + " takes no value").str();
       return false;
@@ -136,6 +138,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       line.options.cacheDir.clear();
     } else if (name == "--explain") {
       line.explain = true;
+    } else if (name == "--timing") {
+      line.timing = true;
     } else if (name == "-o" || name == "--output") {
       if (!take(line.output))
         return false;
@@ -291,6 +295,12 @@ static int compile(CommandLine &line) {
     if (failed(printRemarks(context, outs())))
       return 1;
   }
+  mlir::DefaultTimingManager timer;
+  timer.setEnabled(line.timing);
+  // Kernels have the same passes: their times are added up by name.
+  timer.setDisplayMode(mlir::DefaultTimingManager::DisplayMode::List);
+  mlir::TimingScope timing = timer.getRootScope();
+  line.options.timing = &timing;
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(

@@ -101,7 +101,9 @@ public:
 
   LogicalResult run(StringRef name,
                     llvm::function_ref<void(OpPassManager &)> build) {
+    TimingScope timing = options.time(name);
     PassManager pm(module.getContext());
+    pm.enableTiming(timing);
     // Verified at the end of a stage, not behind each of its passes.
     pm.enableVerifier(false);
     build(pm);
@@ -278,7 +280,9 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     return addTables(host, tables, error);
   };
   ObjectCode empty;
+  TimingScope timing = options.time("host's code");
   if (failed(generateObject(module, "host", options, *target, CodeGenOptions(),
+                            timing,
                             prepare, objects.emplace_back())) ||
       failed(createEmptyObject(module, *target, empty)))
     return failure();

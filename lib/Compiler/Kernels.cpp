@@ -98,13 +98,16 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
 LogicalResult vortex::generateObject(
     ModuleOp module, StringRef name, const CompileOptions &options,
     const CodeTarget &target, const CodeGenOptions &codeGen,
-    llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
+    TimingScope &timing, llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
     ObjectCode &object, unsigned *spills) {
+  TimingScope translating = timing.nest("translate");
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, name);
+  translating.stop();
   if (!translated)
     return module.emitError() << name << ": translation to LLVM failed";
+  TimingScope optimizing = timing.nest("optimize");
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(target, codeGen, error);
@@ -115,6 +118,7 @@ LogicalResult vortex::generateObject(
     return module.emitError() << error;
   setTarget(*translated, target, *machine);
   optimize(*translated, *machine, codeGen);
+  optimizing.stop();
   if (!options.dumpDir.empty()) {
     std::string text;
     llvm::raw_string_ostream(text) << *translated;
@@ -126,6 +130,7 @@ LogicalResult vortex::generateObject(
              assembly, error))
       dumpStage(options, (name + ".s").str(), module, assembly.str());
   }
+  TimingScope emitting = timing.nest("emit");
   if (!emit(*translated, *machine, codeGen, llvm::CodeGenFileType::ObjectFile,
             object, error, spills))
     return module.emitError() << error;
@@ -147,7 +152,9 @@ static LogicalResult compileKernel(KernelModule &kernel,
       function.setArgAttr(i, kNoAliasAttr, b.getUnitAttr());
   // Verified at the end of a pipeline, not behind each of its passes: that is a
   // tenth of the time that a kernel takes.
+  TimingScope timing = options.time("kernels' code");
   PassManager pm(module.getContext());
+  pm.enableTiming(timing);
   pm.enableVerifier(false);
   if (options.hooks.buildKernelPipeline)
     options.hooks.buildKernelPipeline(pm);
@@ -156,6 +163,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
     return failure();
   dumpStage(options, "kernel-" + kernel.name + ".loops.mlir", module);
   PassManager lower(module.getContext());
+  lower.enableTiming(timing);
   lower.enableVerifier(false);
   buildLLVMPipeline(lower);
   if (failed(lower.run(module)) || failed(verify(module)))
@@ -175,7 +183,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
     return true;
   };
   std::string name = "kernel-" + kernel.name;
-  if (failed(generateObject(module, name, options, target, codeGen, prepare,
+  if (failed(generateObject(module, name, options, target, codeGen, timing, prepare,
                             object, &spills)))
     return failure();
   if (!spills)
@@ -185,7 +193,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
   other.scheduler = !codeGen.scheduler;
   ObjectCode otherObject;
   unsigned otherSpills = 0;
-  if (failed(generateObject(module, name, options, target, other, prepare,
+  if (failed(generateObject(module, name, options, target, other, timing, prepare,
                             otherObject, &otherSpills)))
     return failure();
   if (otherSpills < spills) {
@@ -194,7 +202,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
   } else if (!options.dumpDir.empty()) {
     // The dump shows the code that is used.
     ObjectCode again;
-    return generateObject(module, name, options, target, codeGen, prepare,
+    return generateObject(module, name, options, target, codeGen, timing, prepare,
                           again);
   }
   return success();

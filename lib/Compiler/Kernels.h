@@ -49,11 +49,12 @@ llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
 
 /// Translates `module` to LLVM, optimises it and emits object code.
 /// `prepare` may add to the LLVM module before. Dumps to `options.dumpDir`
-/// under `name`. Emits errors on `module`. `spills` as in emit().
+/// under `name`. Emits errors on `module`. Its parts are timed in `timing`.
+/// `spills` as in emit().
 llvm::LogicalResult
 generateObject(mlir::ModuleOp module, llvm::StringRef name,
                const CompileOptions &options, const CodeTarget &target,
-               const CodeGenOptions &codeGen,
+               const CodeGenOptions &codeGen, mlir::TimingScope &timing,
                llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
                ObjectCode &object, unsigned *spills = nullptr);
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -94,6 +95,54 @@ struct KernelCallInterface
     return success();
   }
 };
+} // namespace
+
+/// Writes the vectors of `store` to `memory`.
+static void writeVectors(RewriterBase &b, StoreTileOp store, Value memory) {
+  Location loc = store.getLoc();
+  int64_t rank = store.getInto().getType().getRank();
+  int64_t vectors = store.getVectors();
+  auto type = cast<VectorType>(store.getValues().front().getType());
+  int64_t whole = vectors - int64_t(store.getMasks().size());
+  AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  for (auto [i, value] : llvm::enumerate(store.getValues())) {
+    int64_t r = i / vectors, v = i % vectors;
+    SmallVector<Value> at(rank, constant(0));
+    if (int64_t dim = store.getRowDim()) {
+      Value first = store.getFirst();
+      at[rank - dim] = !first ? constant(r)
+                       : r == 0
+                           ? first
+                           : arith::AddIOp::create(b, loc, first, constant(r));
+    }
+    at[rank - 1] = constant(v * type.getNumElements());
+    vector::TransferWriteOp::create(
+        b, loc, value, memory, at, AffineMapAttr::get(minor),
+        v < whole ? Value() : store.getMasks()[v - whole],
+        b.getBoolArrayAttr({true}));
+  }
+}
+
+namespace {
+/// Rows of vectors go where the tile is.
+struct StoreTileInterface
+    : DstBufferizableOpInterfaceExternalModel<StoreTileInterface, StoreTileOp> {
+  LogicalResult bufferize(Operation *op, RewriterBase &b,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto store = cast<StoreTileOp>(op);
+    FailureOr<Value> buffer = getBuffer(b, store.getInto(), options, state);
+    if (failed(buffer))
+      return failure();
+    b.setInsertionPoint(op);
+    writeVectors(b, store, *buffer);
+    replaceOpWithBufferizedValues(b, op, *buffer);
+    return success();
+  }
+};
 
 /// A kernel that was not made a call has no buffers: what lowers it comes
 /// before.
@@ -154,8 +203,11 @@ struct OperandQueryInterface
 void vortex::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, VortexDialect *) {
+    context->loadDialect<arith::ArithDialect, memref::MemRefDialect,
+                         vector::VectorDialect>();
     KernelCallOp::attachInterface<KernelCallInterface>(*context);
     KernelOp::attachInterface<KernelInterface>(*context);
+    StoreTileOp::attachInterface<StoreTileInterface>(*context);
     AlignmentOp::attachInterface<OperandQueryInterface<AlignmentOp>>(*context);
     StrideOp::attachInterface<OperandQueryInterface<StrideOp>>(*context);
   });

@@ -21,6 +21,7 @@ struct CommandLine {
   std::string input; ///< `-` for standard input.
   std::string output;
   bool explain = false;
+  bool timing = false; ///< Prints where the time went.
   Determinism determinism = Determinism::Sizes;
   Precision precision = Precision::F32;
   CompileOptions options;

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <functional>
@@ -79,6 +80,13 @@ struct CompileOptions {
   std::string ptxas;
   /// Threads that compile; 0 for one a core.
   unsigned threads = 0;
+  /// Takes the time of each stage and pass; null for nobody.
+  mlir::TimingScope *timing = nullptr;
+
+  /// A timed part of the work that is not within another, ended by destruction.
+  mlir::TimingScope time(llvm::StringRef part) const {
+    return timing ? timing->nest(part) : mlir::TimingScope();
+  }
 };
 
 /// All dialects, extensions and translations that programs may use.

@@ -417,7 +417,7 @@ LogicalResult MicroKernelOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// KernelCallOp
+// DotProductOp
 //===----------------------------------------------------------------------===//
 
 LogicalResult DotProductOp::verify() {
@@ -435,6 +435,42 @@ LogicalResult DotProductOp::verify() {
                          << bits(getB()) << " bits";
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// StoreTileOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreTileOp::verify() {
+  RankedTensorType type = getInto().getType();
+  int64_t perRow = getVectors(), rank = type.getRank();
+  if (perRow < 1 || getValues().empty() || getValues().size() % perRow)
+    return emitOpError() << "has " << getValues().size()
+                         << " vectors, which are not rows of " << perRow;
+  if (int64_t(getMasks().size()) > perRow)
+    return emitOpError() << "has " << getMasks().size() << " masks for "
+                         << perRow << " vectors of a row";
+  if (rank == 0)
+    return emitOpError("writes rows into a tensor without dimensions");
+  Type first = getValues().front().getType();
+  auto vector = cast<VectorType>(first);
+  if (vector.getRank() != 1 || !llvm::all_equal(getValues().getTypes()) ||
+      vector.getElementType() != type.getElementType())
+    return emitOpError() << "writes " << getValues().getTypes() << " into "
+                         << type;
+  for (Type mask : getMasks().getTypes())
+    if (cast<VectorType>(mask).getShape() != vector.getShape())
+      return emitOpError() << "masks " << first << " by " << mask;
+  if (getRowDim() < 0 || getRowDim() == 1 || getRowDim() > rank)
+    return emitOpError() << "has its rows in dimension " << getRowDim()
+                         << " from the end of " << type;
+  if (getRowDim() == 0 && (int64_t(getValues().size()) > perRow || getFirst()))
+    return emitOpError("has several rows and no dimension for them");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// KernelCallOp
+//===----------------------------------------------------------------------===//
 
 LogicalResult KernelCallOp::verify() {
   int64_t numOperands = getInputs().size() + getInits().size();

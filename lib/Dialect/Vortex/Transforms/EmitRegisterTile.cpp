@@ -563,21 +563,11 @@ static LogicalResult checkInnerProducts(MicroKernelOp kernel) {
 }
 
 Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
-  OpBuilder &b = tile.b;
-  int64_t rank = cast<RankedTensorType>(into.getType()).getRank();
-  AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
-  for (int64_t r = 0; r < tile.rows; ++r)
-    for (int64_t v = 0; v < tile.vectors; ++v) {
-      SmallVector<Value> at(rank, tile.constant(0));
-      if (tile.rowDim > 0)
-        at[rank - tile.rowDim] = tile.rowAt(r);
-      at[rank - 1] = tile.constant(v * tile.lanes);
-      into = vector::TransferWriteOp::create(
-                 b, tile.loc, values[r][v], into, at, AffineMapAttr::get(minor),
-                 tile.masks[v], b.getBoolArrayAttr({true}))
-                 .getResult();
-    }
-  return into;
+  // Only the last vectors of a row are ever partial.
+  ArrayRef<Value> masks = tile.masks.drop_while([](Value m) { return !m; });
+  return StoreTileOp::create(tile.b, tile.loc, into, flatten(values), masks,
+                             tile.rowDim ? tile.firstRow : Value(),
+                             tile.vectors, tile.rowDim);
 }
 
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,

@@ -1027,3 +1027,59 @@ func.func @f(%s: vector<16xi32>, %a: vector<32xi8>) -> vector<16xi32> {
   %0 = vortex.dot_product "vpdpbusd" %s, %a, %a : vector<32xi8>, vector<32xi8> -> vector<16xi32>
   return %0 : vector<16xi32>
 }
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has 3 vectors, which are not rows of 2}}
+  %0 = vortex.store_tile %v, %v, %v : vector<16xf32>, vector<16xf32>, vector<16xf32> into %t : tensor<?x?xf32> {row_dim = 2 : i64, vectors = 2 : i64}
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %m: vector<16xi1>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has 2 masks for 1 vectors of a row}}
+  %0 = vortex.store_tile %v : vector<16xf32> masks(%m, %m : vector<16xi1>, vector<16xi1>) into %t : tensor<?x?xf32> {row_dim = 2 : i64, vectors = 1 : i64}
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %m: vector<8xi1>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{masks 'vector<16xf32>' by 'vector<8xi1>'}}
+  %0 = vortex.store_tile %v : vector<16xf32> masks(%m : vector<8xi1>) into %t : tensor<?x?xf32> {row_dim = 2 : i64, vectors = 1 : i64}
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %t: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{writes rows into a tensor without dimensions}}
+  %0 = vortex.store_tile %v : vector<16xf32> into %t : tensor<f32> {row_dim = 0 : i64, vectors = 1 : i64}
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %t: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  // expected-error @+1 {{writes 'vector<16xf32>' into 'tensor<?x?xf64>'}}
+  %0 = vortex.store_tile %v : vector<16xf32> into %t : tensor<?x?xf64> {row_dim = 2 : i64, vectors = 1 : i64}
+  return %0 : tensor<?x?xf64>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{has its rows in dimension 3 from the end of 'tensor<?x?xf32>'}}
+  %0 = vortex.store_tile %v : vector<16xf32> into %t : tensor<?x?xf32> {row_dim = 3 : i64, vectors = 1 : i64}
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %t: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{has several rows and no dimension for them}}
+  %0 = vortex.store_tile %v, %v : vector<16xf32>, vector<16xf32> into %t : tensor<?xf32> {row_dim = 0 : i64, vectors = 1 : i64}
+  return %0 : tensor<?xf32>
+}

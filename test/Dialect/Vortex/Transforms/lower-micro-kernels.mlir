@@ -14,7 +14,7 @@
 // CHECK: case 2 {
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-NOT: transfer_read %arg2
-// CHECK: vector.transfer_write {{.*}} %[[M1]]
+// CHECK: vortex.store_tile {{.*}} masks(%{{.*}}, %[[M1]] :
 // CHECK-NOT: case 3
 func.func @tile(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
@@ -145,8 +145,7 @@ func.func @row_minimum(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> 
 // CHECK-DAG: tensor.dim %[[O]], %c3
 // CHECK: scf.index_switch %[[ROWS]]
 // CHECK: case 2 {
-// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%c0, %c0, %c0, %c0]
-// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%c0, %c1, %c0, %c0]
+// CHECK: vortex.store_tile %{{.*}}, %{{.*}} : {{.*}} into %{{.*}} : tensor<1x?x1x?xf32> {row_dim = 3 : i64, vectors = 1 : i64}
 func.func @heads(%p: tensor<1x1x?x?xf32>, %v: tensor<1x?x1x?xf32>, %o: tensor<1x?x1x?xf32>) -> tensor<1x?x1x?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16, unroll = 4>

@@ -50,7 +50,7 @@
 // CODE: scf.for
 // CODE: vector.load %[[SUMS]]
 // CODE: arith.maxsi
-// CODE: vector.transfer_write
+// CODE: vortex.store_tile {{.*}} from %{{.*}} into %{{.*}} : tensor<?x?xi32>
 
 // A further block goes on with the sums of the one before.
 // BLOCK-LABEL: @mm

@@ -304,6 +304,45 @@ def Vortex_DotProductOp : Vortex_Op<"dot_product", [
   let hasVerifier = 1;
 }
 
+def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
+    Pure, DestinationStyleOpInterface, AttrSizedOperandSegments,
+    AllTypesMatch<["into", "result"]>]> {
+  let summary = "writes rows of vectors, the tile that registers hold";
+  let description = [{
+    `values` are rows of `vectors` vectors each, from row `first` (absent: 0) of
+    dimension `row_dim` on, counted from the end (0: there is one row), and from
+    index 0 of the last dimension on; all other indices are 0. `masks` are
+    those of the last vectors of a row: with fewer masks than vectors, the
+    vectors in front are written whole. What is written lies in `into`.
+
+    One op for a whole tile: bufferization compares each access of a tensor
+    with each other one. It becomes `vector.transfer_write` of memory.
+
+    Errors: a number of values that is no multiple of `vectors`; more masks than
+    vectors; vectors of another element type than `into`; a `row_dim` that is
+    the lanes' or that `into` does not have; more than a row without one.
+
+    ```mlir
+    %d = vortex.store_tile %x, %y, %z, %w : vector<16xf32> masks(%m : vector<16xi1>)
+        into %c : tensor<?x?xf32> {row_dim = 2 : i64, vectors = 2 : i64}
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$into,
+                       Variadic<VectorOfAnyRankOf<[AnyType]>>:$values,
+                       Variadic<VectorOfRankAndType<[1], [I1]>>:$masks,
+                       Optional<Index>:$first,
+                       I64Attr:$vectors, I64Attr:$row_dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $values `:` type($values) (`masks` `(` $masks^ `:` type($masks) `)`)?
+    (`from` $first^)? `into` $into `:` type($into) attr-dict
+  }];
+  let extraClassDeclaration = [{
+    mlir::MutableOperandRange getDpsInitsMutable() { return getIntoMutable(); }
+  }];
+  let hasVerifier = 1;
+}
+
 def Vortex_OpaqueOp : Vortex_Op<"opaque", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "a vector of which LLVM does not see how it was made";
   let description = [{
