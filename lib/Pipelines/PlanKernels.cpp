@@ -94,12 +94,14 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   addCleanup(pm);
   pm.addPass(createLowerPacks());
   pm.addPass(createLowerPads());
-  addCleanup(pm);
   pm.addPass(createSeparateEmpties());
   pm.addPass(bufferization::createOneShotBufferizePass());
   addCleanup(pm);
   pm.addPass(createInsertPrefetches());
-  bufferization::buildBufferDeallocationPipeline(pm);
+  // Upstream's pipeline cleans up behind each of its passes.
+  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(bufferization::createLowerDeallocationsPass());
   pm.addPass(createConvertBufferizationToMemRefPass());
   // After bufferization, whose analysis takes time for every op, and after
   // deallocation, which knows no intrinsics.
