@@ -153,12 +153,17 @@ FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
   if (isa.empty())
     return emitError() << "target 'host' needs an x86-64 machine with AVX2 and "
                           "FMA; name another target";
-  auto base = lookupTarget(context, isa, emitError);
+  CpuInfo info = readCpuInfo();
+  StringRef name = isa;
+  // All that AMD made with AVX-512, whose rates are others.
+  if (isa == "x86-avx512" && info.vendor == "AuthenticAMD")
+    name = "x86-zen4";
+  auto base = lookupTarget(context, name, emitError);
   if (failed(base))
     return failure();
   HwAttr target = *base;
   std::string cpu = getHostCpu(target.getCpu(), features).str();
-  if (isa == "x86-avx512") {
+  if (name == "x86-avx512") {
     // The largest description also lists instructions (bf16, f16) that some
     // machines without AMX have; those this one lacks go below.
     auto largest = lookupTarget(context, "x86-avx512-amx", emitError);
@@ -172,7 +177,6 @@ FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
   llvm::erase_if(features, [](StringRef name) { return !isCodeFeature(name); });
   target = withFeatures(target, "+" + llvm::join(features, ",+"));
 
-  CpuInfo info = readCpuInfo();
   SmallVector<std::pair<std::string, std::string>> changes;
   changes.emplace_back("chip", "host");
   changes.emplace_back("cpu", cpu);

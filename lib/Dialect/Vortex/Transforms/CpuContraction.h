@@ -31,6 +31,8 @@ struct ContractionVariant {
   bool blockK = false; ///< the reduction in blocks, each added to the result
 
   bool inner() const { return micro.getLaneAxis() >= 0; }
+  /// Panels of B are made by each call.
+  bool packsB() const { return panelB && !bound; }
   bool matrix() const { return micro.getInstruction() == "tile"; }
   /// Columns of a tile.
   int64_t width() const {

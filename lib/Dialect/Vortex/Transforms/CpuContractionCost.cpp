@@ -159,6 +159,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // a row are joined: two shuffles and an addition for each column.
     steps = ceilDiv(c.k, arith.size(lanes));
     fill = fill + rows * v * 1.5 * cycle;
+    // Columns that do not rest in L1 beside the rows are read from L2 by each
+    // group of rows, and so much that half of it shows.
+    Real loads =
+        (rows + v) * double(hw.getVectorBytes()) / param("l2.bandwidth");
+    Flag rests =
+        arith.real(c.k) * double(width * bytesB) <= param("l1.capacity") * 0.75;
+    step = arith.select(rests, step, max(step, loads) + min(step, loads) * 0.5);
   }
   Size groups = ceilDiv(c.mt, c.mr);
   Size blocks = ceilDiv(c.mt, c.mc);
@@ -229,11 +236,14 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   };
   SmallVector<Stream> streams = {
       {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
-      {firstB, all, micro.getPrefetch() != 0},
       {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
-      {arith.real(blocks - arith.size(1)) * bytesOfB, bytesOfB,
-       micro.getPrefetch() != 0},
   };
+  // Packed by the call, B is read before its tiles.
+  Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
+  if (!variant.packsB()) {
+    streams.push_back({firstB, all, micro.getPrefetch() != 0});
+    streams.push_back({furtherB, bytesOfB, micro.getPrefetch() != 0});
+  }
   if (variant.blockK)
     // Set before the first block, read and written by each but once, and read
     // and written again to finish.
@@ -276,14 +286,21 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
               repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group));
     total = total + param("core.call") * 0.33;
   }
-  if (variant.panelB && !variant.bound) {
-    // Both B and its panels must rest somewhere.
-    Real whole = arith.real(c.n * c.k * c.batch) * double(bytesB);
-    total = total + whole * 2.5 / bandwidthOf(whole * 2.0);
+  if (variant.packsB()) {
+    // By each block of rows: read, written into a cache and read from there.
+    Real read = repeat * (bytesOfB / bandwidthOf(all) +
+                          furtherB / bandwidthOf(bytesOfB));
+    // Whole squares are transposed, while what comes next is touched early.
+    Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
+    Real elements = repeat * arith.real(blocks * panels * width * deep);
+    total = total +
+            (rowsOfB ? read : max(read, elements * cycle * (0.3 / group))) +
+            elements * (2.0 * double(bytesB)) / param("l2.stream");
     if (rowsOfB)
-      total =
-          total + arith.real(ceilDiv(c.n, arith.size(width)) * c.k * c.batch) *
-                      waitForPiece(all);
+      total = total +
+              repeat * arith.real(blocks * panels * c.k) * waitForPiece(all);
+    total = total +
+            repeat * arith.real(blocks * panels) * param("core.call") * 0.33;
   }
   if (!variant.tiny || !roles.batch.empty())
     total =

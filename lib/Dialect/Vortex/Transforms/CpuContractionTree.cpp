@@ -105,16 +105,23 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
     s.mt = ceilDiv(s.mt, r) * r;
   s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
   if (variant.packA || variant.panelB) {
-    // Half of L2 holds the block of A that all panels read.
-    int64_t budget =
+    // Half of L2 holds the block of A that all panels read. Panels that each
+    // block packs again are in L2 themselves, and A comes from a thread's part
+    // of a quarter of the last level.
+    int64_t half =
         hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2 : 1 << 19;
-    Size most = arith.size(budget / bytesA) / atLeast(s.kc, 1);
+    Size budget = arith.size(half / bytesA);
+    if (variant.packsB() && hw.getLevel("l3"))
+      budget = max(arith.size(hw.getLevel("l3").getCapacity() / 4 / bytesA) /
+                       s.threads,
+                   budget);
+    Size most = budget / atLeast(s.kc, 1);
     most = max(most / r * r, r * 2);
     Size blocks = atLeast(ceilDiv(s.mt, most), 1);
     s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
     if (variant.matrix())
       s.mc = ceilDiv(s.mc, r) * r;
-    if (!variant.packA) {
+    if (!variant.packA && !variant.packsB()) {
       // In place, blocks pay when reading all of A again for each panel
       // would cost more than reading B again for each block.
       Real rowsAgain = arith.real(ceilDiv(s.nt, arith.size(width)) * s.mt) *
@@ -173,10 +180,14 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
                              ? micro.getGroup() * micro.getUnroll()
                              : micro.getGroup());
   };
-  if (variant.panelB)
-    level("device", LoopKind::Sequential, {}, {}, {},
-          {load(inputB, LayoutKind::Panel, roles.n, variant.bound)},
-          {panelWidth});
+  SmallVector<Attribute> panel;
+  SmallVector<Value> panelSize;
+  if (variant.panelB) {
+    panel.push_back(load(inputB, LayoutKind::Panel, roles.n, variant.bound));
+    panelSize.push_back(panelWidth);
+  }
+  if (variant.bound)
+    level("device", LoopKind::Sequential, {}, {}, {}, panel, panelSize);
   SmallVector<int64_t> axes;
   SmallVector<AxisClass> classes;
   SmallVector<Value> tileSizes;
@@ -228,8 +239,13 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   else if (variant.panelB)
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
-  level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
-        {}, {});
+  // Packed where its tiles begin, a panel goes from one cache to the next.
+  if (variant.packsB())
+    level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
+          panel, panelSize);
+  else
+    level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
+          {}, {});
   level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
         {s.mr.value}, {}, {});
   stage(inner, micro);

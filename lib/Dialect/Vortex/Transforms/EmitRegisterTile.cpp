@@ -16,10 +16,13 @@
 
 #include "TileCase.h"
 
+#include "vortex/HwDesc/Targets.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -188,6 +191,27 @@ TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
   return sum;
 }
 
+/// Whether the columns of one step take registers that those of the next would
+/// need, were they read ahead.
+bool TileCase::separatesSteps() {
+  HwAttr target;
+  for (HwAttr other : getTargets(kernel))
+    if (!other.isGPU())
+      target = other;
+  return target &&
+         rows * vectors + 2 * vectors + 1 > target.getVectorRegisters();
+}
+
+/// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
+/// it moves loads that lie beside each other together.
+void TileCase::separateSteps() {
+  LLVM::InlineAsmOp::create(
+      b, loc, TypeRange(), ValueRange(), "", "", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      ArrayAttr());
+}
+
 /// A nest of reduction loops with the accumulators as iter_args; the innermost
 /// is unrolled.
 TileValue TileCase::emitReductions(linalg::LinalgOp op,
@@ -219,6 +243,8 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
     SmallVector<TileValue> sums = split(forOp.getRegionIterArgs());
     for (int64_t u = 0; u < unroll; ++u) {
       TileValue &current = sums[u % sums.size()];
+      if (u && innermost && separatesSteps())
+        separateSteps();
       SmallVector<Value> at(loops);
       Value iv = forOp.getInductionVar();
       at[reductions[depth]] =

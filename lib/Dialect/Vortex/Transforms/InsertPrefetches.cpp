@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace vortex {
@@ -143,6 +144,43 @@ static void prefetchResult(scf::ForOp loop) {
   }
 }
 
+/// Touches what each read of the loop's body will read so many trips later.
+/// Behind the last that is something else, or nothing: prefetches do not fault.
+static void prefetchAhead(scf::ForOp loop, int64_t trips) {
+  Location loc = loop.getLoc();
+  OpBuilder b(loop);
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step)
+    return;
+  Value ahead = arith::ConstantIndexOp::create(b, loc, *step * trips);
+  b.setInsertionPointToStart(loop.getBody());
+  IRMapping later;
+  later.map(
+      loop.getInductionVar(),
+      arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead).getResult());
+  std::function<Value(Value)> move = [&](Value value) -> Value {
+    Operation *op = value.getDefiningOp();
+    if (later.contains(value) || !op || op->getBlock() != loop.getBody())
+      return later.lookupOrDefault(value);
+    for (Value operand : op->getOperands())
+      later.map(operand, move(operand));
+    b.clone(*op, later);
+    return later.lookup(value);
+  };
+  SmallVector<vector::TransferReadOp> reads(
+      loop.getBody()->getOps<vector::TransferReadOp>());
+  for (vector::TransferReadOp read : reads) {
+    if (!isa<MemRefType>(read.getBase().getType()))
+      continue;
+    b.setInsertionPoint(read);
+    SmallVector<Value> at;
+    for (Value index : read.getIndices())
+      at.push_back(move(index));
+    memref::PrefetchOp::create(b, loc, read.getBase(), at, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
 namespace {
 struct InsertPrefetchesPass
     : vortex::impl::InsertPrefetchesBase<InsertPrefetchesPass> {
@@ -155,6 +193,10 @@ struct InsertPrefetchesPass
       if (auto lines = loop->getAttrOfType<IntegerAttr>(kPrefetchAttr)) {
         prefetchNextPanel(loop, lines.getInt(), line);
         loop->removeAttr(kPrefetchAttr);
+      }
+      if (auto trips = loop->getAttrOfType<IntegerAttr>(kPrefetchAheadAttr)) {
+        prefetchAhead(loop, trips.getInt());
+        loop->removeAttr(kPrefetchAheadAttr);
       }
       if (loop->removeAttr(kPrefetchResultAttr))
         prefetchResult(loop);

@@ -35,6 +35,11 @@ using namespace vortex;
 /// tile).
 static constexpr int64_t kMaxRows = 16;
 
+/// Squares between the one that is transposed and the one that is touched: more
+/// rows are read side by side than prefetchers of a machine follow. Measured on
+/// operands from L3: 0.85 of the time of a product of 128 rows, 8 alike.
+static constexpr int64_t kSquaresAhead = 4;
+
 /// Bytes of a vector register of the machine that runs the pack: a square of
 /// wider vectors would not fit the registers.
 static int64_t getVectorBytes(Operation *op) {
@@ -312,6 +317,7 @@ Value PackLowering::nest(unsigned depth, Value current) {
   b.setInsertionPointToStart(forOp.getBody());
   Value iv = forOp.getInductionVar(), value = forOp.getRegionIterArg(0);
   if (last) {
+    forOp->setAttr(kPrefetchAheadAttr, b.getI64IntegerAttr(kSquaresAhead));
     value = transposeSquares(iv, value);
   } else {
     ivs.push_back(iv);

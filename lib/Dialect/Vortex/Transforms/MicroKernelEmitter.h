@@ -28,6 +28,9 @@ inline constexpr llvm::StringLiteral kPrefetchAttr = "vortex.prefetch";
 /// Unit attribute of a reduction loop behind which a tile is stored.
 inline constexpr llvm::StringLiteral kPrefetchResultAttr =
     "vortex.prefetch_result";
+/// Attribute of a loop: how many trips later is read what each touches (i64).
+inline constexpr llvm::StringLiteral kPrefetchAheadAttr =
+    "vortex.prefetch_ahead";
 /// Unit attribute of a `linalg.pack` whose row groups are stored without
 /// padding between them.
 inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";

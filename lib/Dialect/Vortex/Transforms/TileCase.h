@@ -115,6 +115,8 @@ struct TileCase : TileEmitter {
                              llvm::ArrayRef<unsigned> reductions,
                              const TileValue &accumulators);
   int64_t countPartials(mlir::linalg::LinalgOp op);
+  bool separatesSteps();
+  void separateSteps();
   TileValue join(mlir::linalg::LinalgOp op, llvm::ArrayRef<TileValue> partials);
   using Step = llvm::function_ref<TileValue(llvm::SmallVector<mlir::Value>,
                                             const TileValue &)>;

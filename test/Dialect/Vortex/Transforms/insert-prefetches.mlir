@@ -122,3 +122,29 @@ func.func @part(%panels: memref<?x?x32xf32>, %j: index, %k0: index, %kc: index, 
   }
   return
 }
+
+// What the body reads, four trips before, also where its index is computed.
+// CHECK-LABEL: func.func @ahead
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: %[[LATER:.*]] = arith.addi %[[Q]], %[[C64]] : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[LATER]]], read, locality<3>, data
+// CHECK-NEXT: vector.transfer_read %{{.*}}[%{{.*}}, %[[Q]]]
+// CHECK: %[[TWICE:.*]] = arith.muli %[[LATER]], %{{.*}} : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[TWICE]]], read, locality<3>, data
+// CHECK-NOT: vortex.prefetch
+func.func @ahead(%x: memref<?x?xf32>, %k: index, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %q = %c0 to %k step %c16 {
+    %v = vector.transfer_read %x[%c0, %q], %zero {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+    %twice = arith.muli %q, %c2 : index
+    %w = vector.transfer_read %x[%c1, %twice], %zero {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+    %s = arith.addf %v, %w : vector<16xf32>
+    vector.store %s, %out[%c0] : memref<16xf32>, vector<16xf32>
+  } {vortex.prefetch_ahead = 4 : i64}
+  return
+}

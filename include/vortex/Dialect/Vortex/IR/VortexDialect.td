@@ -40,6 +40,7 @@ def Vortex_Dialect : Dialect {
     | `vortex.precision` | function, linalg op | `f32`, `bf16` or `int8-dynamic`: what its products of f32 are computed in |
     | `vortex.tight` | `linalg.pack` | the last group has its exact number of rows |
     | `vortex.prefetch`, `vortex.prefetch_result` | loop | cache lines of the next panel touched in each step; the tile stored behind the loop |
+    | `vortex.prefetch_ahead` | loop | trips between what is read and what is touched |
     | `vortex.kernel_module` | module | holds one outlined kernel |
     | `vortex.context`, `vortex.bound` | argument | the call's context; what was made when weights were bound |
   }];

@@ -614,7 +614,7 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
                            "::mlir::affine::AffineDialect", "::mlir::amx::AMXDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -696,11 +696,13 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     touching the next one (group q of g touches lines q/g .. (q+1)/g). Before
     a loop marked `vortex.prefetch_result`, the lines that the block stores
     into after it are requested for writing, where their addresses are known.
-    `vortex.prefetch` is the number of cache lines touched in each step.
+    `vortex.prefetch` is the number of cache lines touched in each step. What
+    the body of a loop marked `vortex.prefetch_ahead` reads is touched as many
+    trips before.
 
     - Before: memrefs; panels are `[K][width]` with a constant width, read at
       column 0 once a step.
-    - After: `memref.prefetch` in these loops; the attribute is gone. Loops
+    - After: `memref.prefetch` in these loops; the attributes are gone. Loops
       without such a read are left as they are.
     - Errors: none.
   }];
