@@ -5,7 +5,7 @@
 // REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, any_64x64x32_s4
 // REMARK-SAME: registers, shared memory or no whole number of warps; {{[0-9]+}} blocks: move more bytes than one of equal area; {{[0-9]+}} blocks: bound by shared memory
 // REMARK: plain_f32
-// REMARK-SAME: no mma_sync of 16-bit floats for f32 x f32 -> f32
+// REMARK-SAME: no matrix instruction for f32 x f32 -> f32
 
 // Less shared memory: fewer stages.
 // SMALL: vortex.candidate @ring_256x128x32_s3
