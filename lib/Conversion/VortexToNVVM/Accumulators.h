@@ -25,8 +25,8 @@ public:
     int64_t tilesM, tilesN; ///< of the warp
     int64_t stepM;          ///< from tile to tile across; along it is 8
     llvm::ArrayRef<Int> batch;
-    int64_t halves = 2;  ///< of a tile, with eight rows each
     bool turned = false; ///< `across` counts columns of the result, not rows
+    int64_t halves = 2;  ///< of a tile, with eight rows each
   };
   Accumulators(ContractionPlan &plan, DeviceKernel &device, Epilogue &epilogue,
                Place place)

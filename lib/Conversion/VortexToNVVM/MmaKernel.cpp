@@ -213,7 +213,7 @@ LogicalResult MmaEmitter::emit() {
   Accumulators accumulators(
       plan, device, epilogue,
       {m0 + warpM + lane / 4, n0 + warpN + (lane % 4) * 2, tilesM(), tilesN(),
-       /*stepM=*/plan.instruction.getM(), batch, halves()});
+       /*stepM=*/plan.instruction.getM(), batch, /*turned=*/false, halves()});
   accumulators.store(ring->reduce(accumulators.start(),
                                   [&](SmallVector<Value> sums, Int stage, Int) {
                                     return multiply(sums, stage);

@@ -535,7 +535,7 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
   std::optional<BlockTile> lowest;
   llvm::erase_if(aligned, [&](const BlockTile &tile) {
     bool low = tile.m <= kLowestRows;
-    if (low)
+    if (low && !lowest)
       lowest = tile;
     return low;
   });
