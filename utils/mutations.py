@@ -175,8 +175,6 @@ MUTATIONS = [
      "endK = (firstK + length).atMost(endK);", "endK = endK.atMost(endK);", [SPLIT]),
     ("fragments have their bytes in another order", "lib/Conversion/VortexToNVVM/MmaKernel.cpp",
      "device.number(i * bytes * 8).value", "device.number((4 - i) % 4 * bytes * 8).value", ["lit:ptxsim/matrices"]),
-    ("turned products keep the signs of the operands' places", "lib/Conversion/VortexToNVVM/WgmmaKernel.cpp",
-     "plan.turned ? plan.unsignedB : plan.unsignedA", "plan.unsignedA", ["lit:ptxsim/matrices"]),
     ("launches of cached code have no tensor maps", "lib/Compiler/DeviceCode.cpp",
      "if (!attempt.boxes.empty())", "if (!attempt.boxes.empty() && !attempt.cached)", ["lit:cuda/cache"]),
     # Launching.

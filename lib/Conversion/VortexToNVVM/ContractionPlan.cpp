@@ -301,6 +301,10 @@ LogicalResult PlanReader::readInstruction(StageOp stage, StringRef kind) {
     return plan.anchor.emitOpError(
         "does more with its factors than to widen them to its sums, which "
         "matrix instructions on integers do");
+  if (plan.producers && signs->unsignedA != signs->unsignedB)
+    return plan.anchor.emitOpError(
+        "multiplies factors of different signs, which wgmma does from PTX 8.4 "
+        "on");
   plan.unsignedA = signs->unsignedA;
   plan.unsignedB = signs->unsignedB;
   return success();

@@ -17,10 +17,11 @@
 // CHECK: gpu.binary{{.*}}.entry doubles_contraction_0_ring_64x64x16_s4(
 // CHECK-SAME: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
 
-// Groups of warps transpose elements of 16 bits alone. Turned, A is on the
-// right.
+// Groups of warps transpose elements of 16 bits alone, and multiply bytes of
+// different signs in later versions of PTX.
 // GROUPS-NOT: .entry bytes_contraction_0_wgmma
 // GROUPS: gpu.binary{{.*}}.entry bytes_inner_contraction_0_wgmma_64x64x128_s7(
 // GROUPS-SAME: wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8
-// GROUPS: gpu.binary{{.*}}.entry bytes_mixed_contraction_0_wgmma_16x128x128_s6(
-// GROUPS-SAME: wgmma.mma_async.sync.aligned.m64n16k32.s32.s8.u8
+// GROUPS: gpu.binary{{.*}}.entry bytes_inner_contraction_0_wgmma_16x128x128_s6(
+// GROUPS-SAME: wgmma.mma_async.sync.aligned.m64n16k32.s32.s8.s8
+// GROUPS-NOT: .entry bytes_mixed_contraction_0_wgmma

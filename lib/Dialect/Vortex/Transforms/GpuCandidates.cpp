@@ -52,6 +52,9 @@ static constexpr int64_t kOwnRegisters = 40;
 /// Registers for a copy a thread repeats for each tile: pointer, shared
 /// offset, limit, and what the predicate needs.
 static constexpr int64_t kCopyRegisters = 5;
+/// Registers for places of elements that make up fragments one by one, a step
+/// of the instruction: what tiles of 32 x 64 and 64 x 64 spilled without.
+static constexpr int64_t kGatherRegisters = 30;
 /// Registers of an address.
 static constexpr int64_t kAddressRegisters = 2;
 /// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
@@ -281,6 +284,9 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       int64_t fragments =
           matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes
                  : (warpM + warpN / kWarpLanes) * llvm::divideCeil(bytes, 4);
+      // Bytes whose reduction is not innermost are not loaded as matrices.
+      if (matrix && bytes == 1 && (innerA == roles.m || innerB == roles.n))
+        fragments += kGatherRegisters * k / instruction.getK();
       // What is read where it is has an address for each row and column.
       if (!tile.hasRing())
         fragments += (warpM + warpN / kWarpLanes) * kAddressRegisters;
@@ -382,6 +388,9 @@ std::string GpuContractionFamily::whyNoGroups() {
     return "a tensor map has at most five dimensions";
   if (bytes != 2 && (innerA == roles.m || innerB == roles.n))
     return "only operands of 16-bit elements are transposed";
+  if (std::optional<IntegerSigns> signs = getIntegerSigns(anchor);
+      signs && signs->unsignedA != signs->unsignedB)
+    return "factors of different signs need PTX 8.4";
   if (group.getK() * bytes > kBoxRowBytes)
     return "a step of the reduction is longer than a row of a box";
   return "";
