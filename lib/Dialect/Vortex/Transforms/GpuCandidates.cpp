@@ -366,7 +366,10 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
       }))
     tiles.push_back(*lowest);
   // Operands without alignment: single elements, a tile in the middle.
-  if (std::optional<BlockTile> any = grow(64, 64, 2 * step, 1))
+  std::optional<BlockTile> any = grow(64, 64, 2 * step, 1);
+  if (!any)
+    any = grow(64, 64, step, 1);
+  if (any)
     tiles.push_back(*any);
   report.pruned.push_back(
       (Twine(unfit) + " of " + Twine(blocks) +
