@@ -39,6 +39,7 @@ MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
+SPLIT = "lit:cuda/split"
 
 MUTATIONS = [
     # Register tiles.
@@ -171,6 +172,14 @@ MUTATIONS = [
     ("GPU edge is not filled with zeros", RING,
      "source, size, kind, (valid * bytes).value);",
      "source, size, kind, number(size).value);", [DEVICE]),
+    ("parts of a reduction all begin at its first step", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",
+     "firstK = batch[0] * length;", "firstK = batch[0] * 0;", [SPLIT]),
+    ("parts of a reduction run on into the next", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",
+     "endK = (firstK + length).atMost(endK);", "endK = endK.atMost(endK);", [SPLIT]),
+    ("fragments have their bytes in another order", "lib/Conversion/VortexToNVVM/MmaKernel.cpp",
+     "device.number(i * bytes * 8).value", "device.number((4 - i) % 4 * bytes * 8).value", ["lit:ptxsim/matrices"]),
+    ("launches of cached code have no tensor maps", "lib/Compiler/DeviceCode.cpp",
+     "if (!attempt.boxes.empty())", "if (!attempt.boxes.empty() && !attempt.cached)", ["lit:cuda/cache"]),
     # Launching.
     ("launch reads its extents one place further", LAUNCHES,
      "firstExtent = values.size();",

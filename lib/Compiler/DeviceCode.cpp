@@ -14,6 +14,7 @@
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 #include "vortex/HwDesc/Targets.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -102,8 +103,8 @@ std::string DeviceCompiler::getKey(StringRef ir) const {
   return ObjectCache::getKey(text, code, CodeGenOptions());
 }
 
-/// The numbers of a launch, the function's name and the PTX, a line each or
-/// with their lengths; the binary is what is left.
+/// The function's name, its boxes, the numbers of a launch and the PTX, a line
+/// each or with their lengths; the binary is what is left.
 void DeviceCompiler::store(const Attempt &attempt) {
   if (attempt.key.empty() || !attempt.reason.empty())
     return;
@@ -111,6 +112,7 @@ void DeviceCompiler::store(const Attempt &attempt) {
   ObjectCode bytes;
   llvm::raw_svector_ostream stream(bytes);
   stream << code.function << "\n"
+         << attempt.boxes << "\n"
          << code.threads << " " << code.sharedBytes << " " << code.parameters
          << " " << code.ptx.size();
   for (int64_t tile : code.tile)
@@ -127,6 +129,8 @@ bool DeviceCompiler::load(Attempt &attempt) const {
   StringRef line, rest(bytes.data(), bytes.size());
   std::tie(line, rest) = rest.split('\n');
   code.function = line.str();
+  std::tie(line, rest) = rest.split('\n');
+  attempt.boxes = line.str();
   std::tie(line, rest) = rest.split('\n');
   SmallVector<StringRef> words;
   line.split(words, ' ');
@@ -176,7 +180,8 @@ static std::string readPTX(gpu::BinaryOp binary) {
 }
 
 /// Makes PTX of the kernel's candidate; says why when that cannot be.
-std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
+std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
+  DeviceKernel &code = attempt.code;
   ModuleOp module = *kernel.module;
   std::string said;
   // What is said here is a remark at most: another candidate may do.
@@ -200,6 +205,8 @@ std::string DeviceCompiler::emit(KernelModule &kernel, DeviceKernel &code) {
   module.walk([&](KernelOp op) {
     symbol = op->getAttrOfType<SymbolRefAttr>("vortex.device_kernel");
     axes = op.getAxes().size();
+    if (Attribute boxes = op->getAttr(kBoxesAttr))
+      llvm::raw_string_ostream(attempt.boxes) << boxes;
   });
   if (!symbol)
     return why("nothing emits it");
@@ -344,10 +351,13 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
       attempt.key = getKey(text);
       attempt.code.name = kernel.name;
       if (!load(attempt))
-        attempt.reason = emit(kernel, attempt.code);
+        attempt.reason = emit(kernel, attempt);
     }
-    // What launches it needs to know that there is code, and no more.
+    // What launches it needs to know that there is code, and which operands it
+    // takes in boxes.
     kernel.module->walk([&](KernelOp op) {
+      if (!attempt.boxes.empty())
+        op->setAttr(kBoxesAttr, parseAttribute(attempt.boxes, op.getContext()));
       op->setAttr(
           "vortex.device_kernel",
           FlatSymbolRefAttr::get(op.getContext(), attempt.code.function));

@@ -56,6 +56,7 @@ public:
 private:
   struct Attempt {
     DeviceKernel code;
+    std::string boxes;  ///< the kernel's `vortex.boxes`, as text; empty: none
     std::string reason; ///< why there is no code
     unsigned spills = 0;
     std::string key; ///< in the cache
@@ -66,7 +67,7 @@ private:
   std::string getKey(llvm::StringRef ir) const;
   bool load(Attempt &attempt) const;
   void store(const Attempt &attempt);
-  std::string emit(KernelModule &kernel, DeviceKernel &code);
+  std::string emit(KernelModule &kernel, Attempt &attempt);
   void assemble(Attempt &attempt);
   void assemble(llvm::ArrayRef<Attempt *> attempts);
 

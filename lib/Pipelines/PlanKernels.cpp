@@ -78,6 +78,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createDescribeKernels());
   pm.addPass(createOutlineChoices());
   pm.addPass(createSelectKernels());
+  pm.addPass(createSplitReductions());
   addCleanup(pm);
   pm.addPass(createBindWeights());
   addCleanup(pm);

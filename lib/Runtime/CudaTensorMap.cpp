@@ -28,10 +28,11 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
                              size_t bytes) const noexcept {
   int64_t rank = tensor.rank;
   bool half = tensor.dtype == VORTEX_F16, brain = tensor.dtype == VORTEX_BF16;
-  if ((!half && !brain) || rank < 1 || rank > mostDims) {
+  bool byte = tensor.dtype == VORTEX_I8; // of either sign: bits are copied
+  if ((!half && !brain && !byte) || rank < 1 || rank > mostDims) {
     std::snprintf(why, bytes,
                   "has %lld dimensions of type %lld; a tensor map has at most "
-                  "%lld, of 16-bit floats",
+                  "%lld, of 16-bit floats or i8",
                   static_cast<long long>(rank),
                   static_cast<long long>(tensor.dtype),
                   static_cast<long long>(mostDims));
@@ -41,7 +42,7 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
   for (int64_t i = 0; i < rank; ++i)
     if (tensor.sizes[i] == 0)
       return cuda::success;
-  constexpr int64_t elementBytes = 2;
+  const int64_t elementBytes = byte ? 1 : 2;
   cuda::Address address = cuda::addressOf(tensor.data);
   if (address % granule) {
     std::snprintf(why, bytes,
@@ -79,7 +80,11 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
     ones[i] = 1;
   }
   // Neither interleaved nor filled with NaN.
-  return driver->TensorMapEncodeTiled(
-      map, half ? cuda::mapF16 : cuda::mapBF16, unsigned(rank), address,
-      extents, strides, box, ones, 0, cuda::swizzle128, cuda::promote256, 0);
+  return driver->TensorMapEncodeTiled(map,
+                                      half    ? cuda::mapF16
+                                      : brain ? cuda::mapBF16
+                                              : cuda::mapU8,
+                                      unsigned(rank), address, extents, strides,
+                                      box, ones, 0, cuda::swizzle128,
+                                      cuda::promote256, 0);
 }

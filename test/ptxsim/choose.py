@@ -32,7 +32,7 @@ for size in [a for a in sys.argv[1:] if not a.startswith("--")]:
         r'vortex\.select "[^"]*" \[([^]]*)\] (%\w+) .*?costs\(([^)]*)\)', planned).groups()
     count = len(costs.split(", "))
     keep = f'"test.keep"({choice}, {costs}) : (index{", f64" * count}) -> ()\n'
-    numbers = re.sub(r'vortex\.machine_param "[^"]*" default', "arith.constant", planned)
+    numbers = re.sub(r'vortex\.machine_param "[^"]*" default (\S+)', r"arith.constant \1 : f64", planned)
     numbers = re.sub(r"vortex\.alignment .*", "arith.constant 64 : index", numbers)
     numbers = re.sub(r"^.*vortex\.select ", lambda line: keep + line[0], numbers, flags=re.M)
     folded = opt(numbers, "--allow-unregistered-dialect", "--canonicalize", "--cse", "--canonicalize")

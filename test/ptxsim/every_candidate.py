@@ -43,6 +43,8 @@ failed = False
 for binary in re.findall(r"gpu\.binary.*", opt(planned, "--vortex-lower-to-ptx")):
     module = parse(read_ptx(binary))
     name = next(iter(module.functions))
+    if "_split_" in name:
+        continue  # two kernels with a host between them: test/cuda/split.test
     shared, tile = facts[name]
     sizes = [(tile[0] + 3, tile[1] + 8, 136), (1, 8, 72), (tile[0], tile[1], 64), (17, 40, 0)]
     if "_any_" in name:

@@ -234,6 +234,8 @@ class Kernel:
                         continue
                     values[inner.results[0]] = compute(inner, [values[o] for o in inner.operands])
                 return True
+            if op.name == "vortex.machine_param":
+                values[op.results[0]] = np.float64(re.search(r"default_value = (\S+) :", op.attributes)[1])
             if op.name.startswith("arith."):
                 values[op.results[0]] = compute(op, [values[o] for o in op.operands])
         raise KeyError(candidate)

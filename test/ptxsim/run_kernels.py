@@ -47,6 +47,8 @@ def sizes_of(kernel, tile):
     choices = [ragged, ragged8, [1] * axes, [8] * axes]
     choices += [[0 if i == j else x for i, x in enumerate(ragged8)] for j in range(axes) if j not in fixed]
     choices += [[t if t > 1 and t <= 128 else x for t, x in zip(tile, ragged8)], [max(t - 1, 1) if t and t <= 128 else 32 for t in tile]]
+    # Copies of 16 bytes are of 16 elements where these are bytes.
+    choices += [[-(-x // 16) * 16 for x in ragged], [16] * axes]
     seen = []
     for choice in choices:
         extents = [fixed.get(i, x) for i, x in enumerate(choice)]
@@ -123,7 +125,7 @@ def run_file(path, options):
     first = [path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-hierarchize", "--mlir-print-op-generic"]
     planned = opt(first)
     guards = {k.name: k for k in payload.kernels(planned) if k.candidates}
-    selected = opt(["-", "--vortex-select-kernels"], planned)
+    selected = opt(["-", "--vortex-select-kernels", "--vortex-split-reductions"], planned)
     converted = opt(["-", "--vortex-convert-to-nvvm"], selected)
     generic = payload.kernels(opt(["-", "--mlir-print-op-generic"], converted))
     lowered = opt(["-", "--vortex-lower-to-ptx"], selected)
@@ -136,6 +138,8 @@ def run_file(path, options):
     for kernel in generic:
         if not kernel.candidates or options["only"] not in kernel.name + " " + kernel.candidates[0]:
             continue
+        if kernel.candidates[0].startswith("split_"):
+            continue  # two kernels with a host between them: test/cuda/split.test
         label = f"{kernel.name} {kernel.candidates[0]}"
         if not kernel.function:
             print(f"{label}: no device code")

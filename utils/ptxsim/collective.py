@@ -58,36 +58,56 @@ def decode_ldmatrix(instruction):
     return load
 
 
-def halves_of(bits, brain):
-    """The two 16-bit floats in each lane's register, as float32 [32, 2]."""
-    raw = np.ascontiguousarray(bits.astype(np.uint32)).view(np.uint16).reshape(32, 2)
-    if brain:
+# What a register of a fragment holds, by the type in the opcode: (elements, their bits, as which numbers products are added).
+ELEMENTS = {"f16": (2, np.float16, np.float32), "bf16": (2, np.uint16, np.float32), "tf32": (1, np.float32, np.float32),
+            "s8": (4, np.int8, np.int64), "u8": (4, np.uint8, np.int64), "f64": (1, np.float64, np.float64)}
+SUMS = {"f32": (np.uint32, np.float32), "s32": (np.uint32, np.int32), "f64": (np.uint64, np.float64)}
+# PTX ISA: shapes of mma.sync by the type of A.
+SHAPES = {"f16": (16, 8, 16), "bf16": (16, 8, 16), "tf32": (16, 8, 8), "s8": (16, 8, 32), "u8": (16, 8, 32), "f64": (8, 8, 4)}
+
+
+def numbers_of(bits, kind):
+    """The elements in each lane's register, [32, elements], as products take them."""
+    count, held, added = ELEMENTS[kind]
+    raw = bits.view(np.float64) if kind == "f64" else bits.astype(np.uint32).view(held)
+    raw = np.ascontiguousarray(raw).reshape(32, count)
+    if kind == "bf16":
         return (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    return raw.view(np.float16).astype(np.float32)
+    if kind == "tf32":  # the thirteen bits below are not read
+        return (raw.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return raw.astype(added)
 
 
 def decode_mma(instruction):
-    shape = re.search(r"m(\d+)n(\d+)k(\d+)\.row\.col\.f32\.(bf16|f16)\.\4\.f32", instruction.opcode)
-    if not shape or shape.groups()[:3] != ("16", "8", "16"):
-        raise SimulationError(f"{instruction}: the simulator knows mma.m16n8k16 of 16-bit floats with f32 accumulators")
-    brain = shape[4] == "bf16"
+    found = re.search(r"m(\d+)n(\d+)k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+)$", instruction.opcode)
+    kinds = found.groups()[3:] if found else ()
+    known = found and kinds[0] == kinds[3] and kinds[0] in SUMS and SHAPES.get(kinds[1]) == tuple(int(x) for x in found.groups()[:3])
+    if not known or kinds[2] not in SHAPES or ELEMENTS[kinds[1]][2] is not ELEMENTS[kinds[2]][2]:
+        raise SimulationError(f"{instruction}: the simulator knows mma.sync of 16-bit floats, tf32, 8-bit integers and f64 in their full shape")
+    (rows, columns, depth), (sum_kind, kind_a, kind_b, _) = SHAPES[kinds[1]], kinds
+    count, _, added = ELEMENTS[kind_a]
+    register, number = SUMS[sum_kind]
     d, a, b, c = (pieces(operand) for operand in instruction.operands)
+    halves = rows // 8
+    if len(a) * 32 * count != rows * depth or len(b) * 32 * count != columns * depth or len(c) != 2 * halves or len(d) != 2 * halves:
+        raise SimulationError(f"{instruction}: a fragment of another size")
 
     def multiply(warp, mask):
-        left, right = np.zeros((16, 16), np.float32), np.zeros((16, 8), np.float32)
-        sums = np.zeros((16, 8), np.float32)
-        for i, register in enumerate(a):
-            halves = halves_of(warp.read(register), brain)
-            for h in range(2):
-                left[GROUP + 8 * (i & 1), 2 * IN_GROUP + h + 8 * (i >> 1)] = halves[:, h]
-        for i, register in enumerate(b):
-            halves = halves_of(warp.read(register), brain)
-            for h in range(2):
-                right[2 * IN_GROUP + h + 8 * i, GROUP] = halves[:, h]
-        for i, register in enumerate(c):
-            sums[GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)] = warp.read(register).astype(np.uint32).view(np.float32)
-        sums += left @ right
-        for i, register in enumerate(d):
-            warp.write(register, sums[GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)].view(np.uint32), FULL)
+        left, right = np.zeros((rows, depth), added), np.zeros((depth, columns), added)
+        sums = np.zeros((rows, columns), number)
+        for i, name in enumerate(a):
+            values = numbers_of(warp.read(name), kind_a)
+            for e in range(count):
+                left[GROUP + 8 * (i % halves), count * (IN_GROUP + 4 * (i // halves)) + e] = values[:, e]
+        for i, name in enumerate(b):
+            values = numbers_of(warp.read(name), kind_b)
+            for e in range(count):
+                right[count * (IN_GROUP + 4 * i) + e, GROUP] = values[:, e]
+        for i, name in enumerate(c):
+            sums[GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)] = warp.read(name).astype(register).view(number)
+        sums += (left @ right).astype(number)
+        for i, name in enumerate(d):
+            part = np.ascontiguousarray(sums[GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)])
+            warp.write(name, part.view(register).astype(U64), FULL)
         warp.block.counts["mma"] += 1
     return multiply

@@ -77,48 +77,65 @@ class Operand:
         if bits >> 62 != SWIZZLE_128 or bits >> 49 & 7:
             raise SimulationError(f"descriptor {bits:#x}: the simulator knows the swizzle of 128 bytes from the beginning of a pattern")
 
-    def addresses(self, rows, steps):
-        """Of 16-bit elements: a row of the result (column for B), a step of the reduction."""
+    def addresses(self, rows, steps, size):
+        """Of elements of SIZE bytes: a row of the result (column for B), a step of the reduction."""
         r, k = rows[:, None], steps[None, :]
+        if self.transposed and size != 2:
+            raise SimulationError("a transposed operand of other than 16-bit elements")
         if self.transposed:
             plain = self.start + r // 64 * self.leading + k // 8 * self.stride + k % 8 * 128 + r % 64 * 2
         else:
-            plain = self.start + r // 8 * self.stride + r % 8 * 128 + k * 2
+            plain = self.start + r // 8 * self.stride + r % 8 * 128 + k * size
         return swizzled(plain)
 
 
-def decode_product(instruction):
-    shape = re.search(r"\.m64n(\d+)k16\.f32\.(bf16|f16)\.\2$", instruction.opcode)
-    if not shape:
-        raise SimulationError(f"{instruction}: the simulator knows wgmma of 16-bit floats with f32 accumulators")
-    columns, brain = int(shape[1]), shape[2] == "bf16"
-    sums, a, b, scale, sign_a, sign_b, transposed_a, transposed_b = instruction.operands
-    sums = pieces(sums)
-    if len(sums) != columns // 2 or (sign_a, sign_b) != ("1", "1"):
-        raise SimulationError(f"{instruction}: {len(sums)} registers of sums, or negated operands")
-    steps = np.arange(16)
+# By the type in the opcode: bytes of an element, steps, how it is read, as what products are added.
+ELEMENTS = {"f16": (2, 16, np.float16, np.float32), "bf16": (2, 16, np.uint16, np.float32), "tf32": (4, 8, np.uint32, np.float32),
+            "s8": (1, 32, np.int8, np.int64), "u8": (1, 32, np.uint8, np.int64)}
+SUMS = {"f32": np.float32, "s32": np.int32}
 
-    def numbers(shared, operand, rows):
-        at = operand.addresses(rows, steps)
-        shared.check(int(at.min()), int(at.max()) + 2 - int(at.min()), 2)
-        raw = shared.data[at].astype(np.uint16) | shared.data[at + 1].astype(np.uint16) << np.uint16(8)
-        value = (raw.astype(np.uint32) << np.uint32(16)).view(np.float32) if brain else raw.view(np.float16).astype(np.float32)
-        return at, value
+
+def decode_product(instruction):
+    shape = re.search(r"\.m64n(\d+)k(\d+)\.(f32|s32)\.(\w+)\.(\w+)$", instruction.opcode)
+    kinds = shape.groups()[3:] if shape else ()
+    known = shape and all(kind in ELEMENTS and ELEMENTS[kind][1] == int(shape[2]) for kind in kinds)
+    if not known or (shape[3] == "s32") != (kinds[0] in ("s8", "u8")) or (shape[3] == "f32" and kinds[0] != kinds[1]):
+        raise SimulationError(f"{instruction}: the simulator knows wgmma of 16-bit floats and tf32 with f32, of 8-bit integers with s32")
+    columns, number = int(shape[1]), SUMS[shape[3]]
+    # Signs and transpositions are operands where the types have them.
+    sums, a, b, scale, *rest = instruction.operands
+    sums = pieces(sums)
+    signs, turned = rest[:2], rest[2:] or ["0", "0"]
+    if len(sums) != columns // 2 or any(sign != "1" for sign in signs):
+        raise SimulationError(f"{instruction}: {len(sums)} registers of sums, or negated operands")
+    steps = np.arange(int(shape[2]))
+
+    def numbers(shared, operand, rows, kind):
+        size, _, held, added = ELEMENTS[kind]
+        at = operand.addresses(rows, steps, size)
+        shared.check(int(at.min()), int(at.max()) + size - int(at.min()), size)
+        bytes_at = at[..., None] + np.arange(size)
+        raw = np.ascontiguousarray(shared.data[bytes_at]).view(held)[..., 0]
+        if kind == "bf16":
+            raw = (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        if kind == "tf32":
+            raw = (raw & np.uint32(0xFFFFE000)).view(np.float32)
+        return bytes_at, raw.astype(added)
 
     def multiply(warp, mask):
         shared = warp.block.shared
         if len({int(x) for x in warp.read(a)}) > 1 or len({int(x) for x in warp.read(b)}) > 1:
             raise SimulationError("the lanes of a warp have different descriptors")
-        at_a, left = numbers(shared, Operand(int(warp.read(a)[0]), transposed_a == "1"), np.arange(16) + 16 * (warp.index % 4))
-        at_b, right = numbers(shared, Operand(int(warp.read(b)[0]), transposed_b == "1"), np.arange(columns))
-        first = np.concatenate([at_a.ravel(), at_b.ravel()])
-        warp.products.start(np.concatenate([first, first + 1]), sums)
-        product = left @ right.T
+        rows = np.arange(16) + 16 * (warp.index % 4)
+        at_a, left = numbers(shared, Operand(int(warp.read(a)[0]), turned[0] == "1"), rows, kinds[0])
+        at_b, right = numbers(shared, Operand(int(warp.read(b)[0]), turned[1] == "1"), np.arange(columns), kinds[1])
+        warp.products.start(np.concatenate([at_a.ravel(), at_b.ravel()]), sums)
+        product = (left @ right.T).astype(number)
         adds = warp.read(scale)[0] != 0
         for i, register in enumerate(sums):
             part = product[GROUP + 8 * (i >> 1 & 1), 8 * (i >> 2) + 2 * IN_GROUP + (i & 1)]
             if adds:
-                part = warp.registers[register].astype(np.uint32).view(np.float32) + part
-            warp.registers[register] = part.astype(np.float32).view(np.uint32).astype(U64)
+                part = warp.registers[register].astype(np.uint32).view(number) + part
+            warp.registers[register] = np.ascontiguousarray(part.astype(number)).view(np.uint32).astype(U64)
         warp.block.counts["wgmma"] += 1
     return multiply

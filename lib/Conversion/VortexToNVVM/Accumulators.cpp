@@ -24,9 +24,9 @@ SmallVector<Int> Accumulators::coordinates() {
 SmallVector<Accumulators::Line> Accumulators::across() {
   SmallVector<Line> lines;
   for (int64_t i = 0; i < place.tilesM; ++i)
-    for (int64_t half = 0; half < 2; ++half)
+    for (int64_t half = 0; half < place.halves; ++half)
       lines.push_back({place.across + (i * place.stepM + half * 8),
-                       i * place.tilesN * 4 + half * 2});
+                       i * place.tilesN * perTile() + half * 2});
   return lines;
 }
 
@@ -34,7 +34,7 @@ SmallVector<Accumulators::Line> Accumulators::along() {
   SmallVector<Line> lines;
   for (int64_t j = 0; j < place.tilesN; ++j)
     for (int64_t e = 0; e < 2; ++e)
-      lines.push_back({place.along + j * 8 + e, j * 4 + e});
+      lines.push_back({place.along + j * 8 + e, j * perTile() + e});
   return lines;
 }
 
@@ -55,15 +55,15 @@ SmallVector<Value> Accumulators::start() {
       Value inside =
           b.createOrFold<arith::AndIOp>(at[plan.m] < device.extents[plan.m],
                                         at[plan.n] < device.extents[plan.n]);
-      auto load = scf::IfOp::create(b, TypeRange{b.getF32Type()}, inside,
+      auto load = scf::IfOp::create(b, TypeRange{plan.sumType()}, inside,
                                     /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(load.thenBlock());
       Value value = epilogue.load(plan.anchor.getDpsInits()[0], axes, at);
       scf::YieldOp::create(b, value);
       b.setInsertionPointToStart(load.elseBlock());
-      scf::YieldOp::create(
-          b, ValueRange{arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f))});
+      scf::YieldOp::create(b, ValueRange{arith::ConstantOp::create(
+                                  b, b.getZeroAttr(plan.sumType()))});
       values[row.position + column.position] = load.getResult(0);
     }
   return values;

@@ -15,8 +15,9 @@ namespace vortex {
 
 /// The part of a block's tile that one thread has in its accumulators. Matrix
 /// instructions leave four values of each 16 x 8 tile of a warp with a thread:
-/// two of a row, and two of the row eight below. `mma.sync` and `wgmma` differ
-/// in how far apart the tiles of one warp lie.
+/// two of a row, and two of the row eight below; of tiles of 8 x 8 the first
+/// two. `mma.sync` and `wgmma` differ in how far apart the tiles of one warp
+/// lie.
 class Accumulators {
 public:
   struct Place {
@@ -25,13 +26,14 @@ public:
     int64_t stepM;          ///< from tile to tile across; along it is 8
     llvm::ArrayRef<Int> batch;
     bool turned = false; ///< `across` counts columns of the result, not rows
+    int64_t halves = 2;  ///< of a tile, with eight rows each
   };
   Accumulators(ContractionPlan &plan, DeviceKernel &device, Epilogue &epilogue,
                Place place)
       : plan(plan), device(device), b(device.b), epilogue(epilogue),
         place(place) {}
 
-  int64_t size() const { return place.tilesM * place.tilesN * 4; }
+  int64_t size() const { return place.tilesM * place.tilesN * perTile(); }
 
   /// What sums start with: the constant of a fill, or what the init holds.
   llvm::SmallVector<mlir::Value> start();
@@ -40,6 +42,7 @@ public:
   void store(mlir::ValueRange sums);
 
 private:
+  int64_t perTile() const { return place.halves * 2; }
   /// Values of one row or column of the result: its coordinate, and what a
   /// value's position among the sums has of it. The positions of row and column
   /// add up.

@@ -98,9 +98,9 @@ void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
 
 void BoxRing::produce() {
   // A barrier that has not been used yet passes who waits for the phase before.
-  auto loop = scf::ForOp::create(
-      b, number(0).value, device.extents[plan.k].value,
-      number(plan.blockK).value, ValueRange{number(0).value, number(1).value});
+  auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
+                                 number(plan.blockK).value,
+                                 ValueRange{number(0).value, number(1).value});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Int k{&b, loop.getInductionVar()};
@@ -120,9 +120,8 @@ SmallVector<Value> BoxRing::consume(ArrayRef<Value> start, Multiply multiply) {
   SmallVector<Value> carried = {number(0).value, number(0).value,
                                 number(plan.stages).value};
   carried.append(start.begin(), start.end());
-  auto loop =
-      scf::ForOp::create(b, number(0).value, device.extents[plan.k].value,
-                         number(plan.blockK).value, carried);
+  auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
+                                 number(plan.blockK).value, carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

@@ -46,6 +46,14 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
       rest = rest / extent;
     }
   }
+  firstK = device.number(0);
+  endK = device.extents[plan.k];
+  if (plan.partLength) {
+    Int length{
+        &b, arith::TruncIOp::create(b, i32, device.operands[*plan.partLength])};
+    firstK = batch[0] * length;
+    endK = (firstK + length).atMost(endK);
+  }
   Int group = columns * kGroupedRows;
   Int first = (block / group) * kGroupedRows;
   Int height = (rows - first).atMost(device.number(kGroupedRows));

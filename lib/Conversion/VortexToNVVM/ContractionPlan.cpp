@@ -9,6 +9,8 @@
 
 #include "TilePlan.h"
 
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -17,7 +19,10 @@ using namespace vortex;
 namespace {
 class PlanReader {
 public:
-  PlanReader(CandidateOp candidate, HwAttr hw) : hw(hw) {
+  PlanReader(CandidateOp candidate, HwAttr hw,
+             std::optional<unsigned> partLength)
+      : hw(hw) {
+    plan.partLength = partLength;
     plan.candidate = candidate;
     plan.kernel = cast<KernelOp>(candidate->getParentOp());
   }
@@ -30,6 +35,7 @@ private:
   LogicalResult readWarp(LevelOp warp);
   LogicalResult readRoles(LevelOp ring, LevelOp &consumer);
   LogicalResult readGroups(LevelOp consumer, StageOp stage);
+  LogicalResult readInstruction(StageOp stage, StringRef kind);
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
   LogicalResult readStart();
   LogicalResult readEpilogue(ArrayRef<StageOp> stages);
@@ -105,6 +111,9 @@ LogicalResult PlanReader::readAnchor() {
   plan.m = axisOf(out.getNumResults() - 2);
   for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
     plan.batch.push_back(axisOf(i));
+  if (plan.partLength && (plan.batch.empty() || plan.batch[0] != 0))
+    return plan.anchor.emitOpError(
+        "adds up parts of a reduction, which must be axis 0 of its result");
   return success();
 }
 
@@ -114,7 +123,7 @@ LogicalResult PlanReader::readBlock(LevelOp block) {
                              "for this instruction set yet");
   if (block.getCombine())
     return block.emitOpError(
-        "splits a reduction, which has no device code yet");
+        "splits a reduction, which vortex-split-reductions has to do first");
   SmallVector<unsigned> axes = {plan.m, plan.n};
   axes.append(plan.batch);
   FailureOr<int64_t> m = readTileSize(block, plan.m, AxisClass::PL);
@@ -257,29 +266,47 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
                << " that divides it";
     return success();
   }
-  StringRef kind = stages[0].getMicroAttr().getInstruction();
-  Type acc = getElementTypeOrSelf(plan.anchor->getResult(0).getType());
-  plan.instruction =
-      hw.getInstruction(kind, plan.a.element, plan.b.element, acc);
-  bool halves = plan.a.element.isF16() || plan.a.element.isBF16();
-  if (!plan.instruction || kind != "mma_sync" || !halves || !acc.isF32() ||
-      plan.instruction.getM() != 16 || plan.instruction.getN() != 8 ||
-      plan.instruction.getK() != 16)
-    return stages[0].emitOpError()
-           << "needs '" << kind << "' for " << plan.a.element << " x "
-           << plan.b.element << " -> " << acc
-           << "; device code exists for mma_sync 16x8x16 of 16-bit floats "
-              "with f32 accumulators";
+  if (failed(readInstruction(stages[0], "mma_sync")))
+    return failure();
   // Two 8-column fragments of B come from one ldmatrix.
   for (auto [tile, outer, step, axis] :
-       {std::tuple{plan.warpM, plan.blockM, 16, plan.m},
-        {plan.warpN, plan.blockN, 16, plan.n},
-        {plan.blockK, plan.blockK, 16, plan.k}})
+       {std::tuple{plan.warpM, plan.blockM, plan.instruction.getM(), plan.m},
+        {plan.warpN, plan.blockN, 2 * plan.instruction.getN(), plan.n},
+        {plan.blockK, plan.blockK, plan.instruction.getK(), plan.k}})
     if (tile < step || tile % step != 0 || outer % tile != 0)
       return warp.emitOpError() << "has a tile of " << tile << " of axis "
                                 << plan.kernel.getAxes()[axis] << " in one of "
                                 << outer << "; device code needs a multiple of "
                                 << step << " that divides it";
+  return success();
+}
+
+/// The matrix instruction of the stage, which must be of `kind`.
+LogicalResult PlanReader::readInstruction(StageOp stage, StringRef kind) {
+  StringRef named = stage.getMicroAttr().getInstruction();
+  Type acc = plan.sumType();
+  plan.instruction =
+      hw.getInstruction(named, plan.a.element, plan.b.element, acc);
+  if (!plan.instruction || named != kind || !hasMatrixForm(plan.instruction))
+    return stage.emitOpError()
+           << "needs '" << named << "' for " << plan.a.element << " x "
+           << plan.b.element << " -> " << acc << "; device code "
+           << (plan.producers ? "with producers " : "") << "exists for " << kind
+           << " on 16-bit floats with f32 sums, on i8 with i32 sums"
+           << (kind == "mma_sync" ? " and on f64" : "");
+  if (!acc.isInteger())
+    return success();
+  std::optional<IntegerSigns> signs = getIntegerSigns(plan.anchor);
+  if (!signs)
+    return plan.anchor.emitOpError(
+        "does more with its factors than to widen them to its sums, which "
+        "matrix instructions on integers do");
+  if (plan.producers && signs->unsignedA != signs->unsignedB)
+    return plan.anchor.emitOpError(
+        "multiplies factors of different signs, which wgmma does from PTX 8.4 "
+        "on");
+  plan.unsignedA = signs->unsignedA;
+  plan.unsignedB = signs->unsignedB;
   return success();
 }
 
@@ -306,19 +333,15 @@ LogicalResult PlanReader::readRoles(LevelOp ring, LevelOp &consumer) {
 /// The tile of a group of warps on one matrix instruction, whose operands
 /// stay in shared memory.
 LogicalResult PlanReader::readGroups(LevelOp consumer, StageOp stage) {
-  StringRef kind = stage.getMicroAttr().getInstruction();
-  Type acc = getElementTypeOrSelf(plan.anchor->getResult(0).getType());
-  plan.instruction =
-      hw.getInstruction(kind, plan.a.element, plan.b.element, acc);
-  bool halves = plan.a.element == plan.b.element &&
-                (plan.a.element.isF16() || plan.a.element.isBF16());
-  if (!plan.instruction || kind != "wgmma" || !halves || !acc.isF32() ||
-      plan.instruction.getM() != 64 || plan.instruction.getK() != 16)
-    return stage.emitOpError()
-           << "needs '" << kind << "' for " << plan.a.element << " x "
-           << plan.b.element << " -> " << acc
-           << "; device code with producers exists for wgmma 64xNx16 of 16-bit "
-              "floats with f32 accumulators";
+  if (failed(readInstruction(stage, "wgmma")))
+    return failure();
+  for (const TileOperand *operand : {&plan.a, &plan.b})
+    if (operand->elementBytes() != 2 && !operand->reductionInner)
+      return stage.emitOpError()
+             << "uses wgmma on " << operand->element << " of input "
+             << operand->position
+             << ", in whose memory the reduction is not innermost: only "
+                "elements of 16 bits are transposed";
   int64_t rows = plan.turned ? plan.warpN : plan.warpM;
   int64_t columns = plan.turned ? plan.warpM : plan.warpN;
   if (rows % 64 != 0 || plan.blockM % plan.warpM != 0 ||
@@ -418,7 +441,8 @@ FailureOr<ContractionPlan> PlanReader::run() {
   return plan;
 }
 
-FailureOr<ContractionPlan> vortex::readContractionPlan(CandidateOp candidate,
-                                                       HwAttr hw) {
-  return PlanReader(candidate, hw).run();
+FailureOr<ContractionPlan>
+vortex::readContractionPlan(CandidateOp candidate, HwAttr hw,
+                            std::optional<unsigned> partLength) {
+  return PlanReader(candidate, hw, partLength).run();
 }

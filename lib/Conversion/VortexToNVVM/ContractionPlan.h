@@ -13,6 +13,7 @@
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace vortex {
 
@@ -62,6 +63,7 @@ struct ContractionPlan {
   llvm::SmallVector<unsigned> batch;
   int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
   int64_t warpM = 0, warpN = 0;               ///< tile of a warp
+  bool unsignedA = false, unsignedB = false;  ///< integers of 8 bits
   bool scalar = false;   ///< no matrix instruction: scalar units
   int64_t unroll = 1;    ///< steps of scalar units between two branches
   int64_t stages = 0;    ///< tiles in the ring
@@ -70,6 +72,9 @@ struct ContractionPlan {
   bool turned = false;   ///< rows of the instruction walk columns of the result
   RoleRegisters registers; ///< where there are producers
   TileOperand a, b;
+  /// Kernel input that says how many steps of the reduction a block does, the
+  /// first axis being that of the parts; none: all of them.
+  std::optional<unsigned> partLength;
   mlir::TypedAttr initial; ///< what accumulators start with; null: the init
   llvm::SmallVector<mlir::linalg::LinalgOp> epilogue;
 
@@ -77,6 +82,10 @@ struct ContractionPlan {
   int64_t consumers() const {
     return (blockM / warpM) * (blockN / warpN) *
            (producers ? kWarpsPerGroup : 1);
+  }
+  /// What accumulators are.
+  mlir::Type sumType() {
+    return getElementTypeOrSelf(anchor->getResult(0).getType());
   }
   int64_t threads() const { return (producers + consumers()) * 32; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
@@ -87,10 +96,12 @@ struct ContractionPlan {
   LaunchShape launchShape();
 };
 
-/// Reads the plan of `candidate` for the target `hw`. Reports an error at the
-/// op that has another form than `vortex-convert-to-nvvm` takes.
-mlir::FailureOr<ContractionPlan> readContractionPlan(CandidateOp candidate,
-                                                     HwAttr hw);
+/// Reads the plan of `candidate` for the target `hw`, whose payload has no
+/// condition of a part (removeSplit()). Reports an error at the op that has
+/// another form than `vortex-convert-to-nvvm` takes.
+mlir::FailureOr<ContractionPlan>
+readContractionPlan(CandidateOp candidate, HwAttr hw,
+                    std::optional<unsigned> partLength);
 
 /// Whether the outermost level of `candidate` is a grid or queue of blocks.
 bool isDeviceCandidate(CandidateOp candidate);

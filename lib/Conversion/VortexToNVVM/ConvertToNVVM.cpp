@@ -12,6 +12,7 @@
 #include "DeviceModule.h"
 #include "TileKernels.h"
 
+#include "vortex/Dialect/Vortex/IR/SplitReduction.h"
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -125,7 +126,8 @@ FailureOr<HwAttr> ConvertToNVVMPass::resolveTarget() {
 /// What emits a candidate's body depends on its instruction and on whether a
 /// ring of shared memory feeds it.
 static FailureOr<std::unique_ptr<DeviceKernel>>
-emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
+emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
+           std::optional<unsigned> partLength) {
   StringRef instruction;
   bool ring = false;
   candidate.getSchedule().walk([&](Operation *op) {
@@ -136,6 +138,9 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
   });
   bool tiles = !ring && (instruction == "simt" || instruction == "vector");
   if (tiles) {
+    if (partLength)
+      return candidate.emitOpError(
+          "runs a part of a reduction, which device code does behind a ring");
     FailureOr<TilePlan> plan = readTilePlan(candidate);
     if (failed(plan))
       return failure();
@@ -145,7 +150,8 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
       return failure();
     return device;
   }
-  FailureOr<ContractionPlan> plan = readContractionPlan(candidate, hw);
+  FailureOr<ContractionPlan> plan =
+      readContractionPlan(candidate, hw, partLength);
   if (failed(plan))
     return failure();
   auto device = createDeviceKernel(candidate, plan->launchShape(), module);
@@ -156,13 +162,37 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module) {
   return device;
 }
 
+/// As emitKernel(), of a kernel whose anchor may be a part of a reduction: then
+/// of a copy whose body has no condition, the steps being the loop's.
+static FailureOr<std::unique_ptr<DeviceKernel>>
+emitPart(CandidateOp candidate, HwAttr hw, Operation *module) {
+  auto kernel = cast<KernelOp>(candidate->getParentOp());
+  auto anchorOf = [](KernelOp kernel) {
+    return dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  };
+  linalg::LinalgOp anchor = anchorOf(kernel);
+  std::optional<SplitReduction> split =
+      anchor ? matchSplit(anchor) : std::nullopt;
+  auto length =
+      split ? dyn_cast<BlockArgument>(split->length) : BlockArgument();
+  if (!length || split->parts != 0)
+    return emitKernel(candidate, hw, module, std::nullopt);
+  OpBuilder b(kernel);
+  auto copy = cast<KernelOp>(b.clone(*kernel));
+  removeSplit(anchorOf(copy));
+  auto device =
+      emitKernel(copy.getCandidateOps()[0], hw, module, length.getArgNumber());
+  copy.erase();
+  return device;
+}
+
 LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
                                          SymbolTable &symbols) {
   auto kernel = cast<KernelOp>(candidate->getParentOp());
   gpu::GPUModuleOp module = createDeviceModule(getOperation(), kernel.getLoc(),
                                                kernel.getName(), hw, symbols);
   FailureOr<std::unique_ptr<DeviceKernel>> device =
-      emitKernel(candidate, hw, module);
+      emitPart(candidate, hw, module);
   if (failed(device) || failed(expandMath((*device)->function))) {
     symbols.erase(module);
     return failure();

@@ -13,6 +13,8 @@
 #include "ContractionPlan.h"
 #include "DeviceArith.h"
 
+#include "vortex/Conversion/VortexToNVVM/Passes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace vortex {
@@ -21,9 +23,6 @@ namespace vortex {
 inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
 /// CUtensorMap of the driver's interface.
 inline constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
-/// On device functions and their kernels: an array of [kernel input, extents
-/// of its box...], one for each tensor map.
-inline constexpr llvm::StringLiteral kBoxesAttr = "vortex.boxes";
 
 /// The function being emitted, with its arguments by what they stand for. Its
 /// numbers point at its builder, so it stays where it is.

@@ -139,6 +139,8 @@ static std::optional<int64_t> getMapType(Type element) {
     return VORTEX_F16;
   if (element.isBF16())
     return VORTEX_BF16;
+  if (element.isInteger(8))
+    return VORTEX_I8;
   return std::nullopt;
 }
 
@@ -161,7 +163,7 @@ LogicalResult Launch::addMaps(SmallVector<Value> &places) {
     if (!memory || !dtype)
       return kernel.emitOpError()
              << "brings operand " << attr[0] << " of type " << operand.getType()
-             << " in boxes, which needs memory with 16-bit floats";
+             << " in boxes, which needs memory with 16-bit floats or i8";
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
     auto array = [&](ValueRange numbers) {
       return spillToStack(

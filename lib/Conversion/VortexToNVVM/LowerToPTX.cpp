@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -39,6 +40,7 @@ void vortex::buildDeviceCodePipeline(OpPassManager &pm) {
 }
 
 static void buildLowerToPTX(OpPassManager &pm) {
+  pm.addPass(vortex::createSplitReductions());
   pm.addPass(vortex::createConvertToNVVM());
   vortex::buildDeviceCodePipeline(pm);
 }

@@ -11,10 +11,17 @@
 // lie in different banks. Elements past an edge are filled with zeros, so that
 // products need no predicate; only stores have one.
 //
+// A step of the reduction is 32 bytes of an operand for all instructions, and a
+// register of a fragment four bytes of a row (eight of f64). ldmatrix loads
+// them where the reduction is innermost, and transposes elements of 16 bits;
+// others that lie the other way are put together from single elements.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Accumulators.h"
 #include "TileRing.h"
+
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -33,13 +40,19 @@ public:
 private:
   using Fragment = SmallVector<Value>;
 
+  bool hasMatrixLoads(const TileOperand &operand) const {
+    return operand.elementBytes() == 2 ||
+           (operand.reductionInner && operand.elementBytes() < 8);
+  }
+  Value loadElements(const TileOperand &operand, Int stage, Int row, Int step);
   SmallVector<Value> loadMatrices(const TileOperand &operand, Int stage,
                                   Int row, Int chunk);
   SmallVector<Value> loadA(Int stage, int64_t tile, int64_t step);
   SmallVector<Value> loadB(Int stage, int64_t pair, int64_t step);
   SmallVector<Value> multiply(SmallVector<Value> accumulators, Int stage);
 
-  int64_t tilesM() const { return plan.warpM / 16; }
+  int64_t halves() const { return plan.instruction.getM() / 8; }
+  int64_t tilesM() const { return plan.warpM / plan.instruction.getM(); }
   int64_t tilesN() const { return plan.warpN / 8; }
 
   ContractionPlan &plan;
@@ -70,7 +83,7 @@ SmallVector<Value> MmaEmitter::loadMatrices(const TileOperand &operand,
   SmallVector<Value> registers;
   for (int64_t i = 0; i < 4; ++i) {
     Value value = LLVM::ExtractValueOp::create(b, matrices, i);
-    if (operand.element.isF16())
+    if (operand.element.isF16()) // an operand of that type, others of i32
       value = LLVM::BitcastOp::create(b, VectorType::get(2, operand.element),
                                       value);
     registers.push_back(value);
@@ -78,12 +91,49 @@ SmallVector<Value> MmaEmitter::loadMatrices(const TileOperand &operand,
   return registers;
 }
 
-// The four matrices of A are (rows 0-7, 8-15) at steps 0-7, then at 8-15;
-// those of B the two halves of the reduction for columns 0-7, then for 8-15.
-// A tile that lies in memory with the reduction innermost is read as it is, the
-// other way round transposed.
+/// A register of a fragment put together from the elements of one row (column
+/// of B) at consecutive steps from `step` on.
+Value MmaEmitter::loadElements(const TileOperand &operand, Int stage, Int row,
+                               Int step) {
+  int64_t bytes = operand.elementBytes();
+  Type i32 = b.getI32Type();
+  auto load = [&](int64_t i) -> Value {
+    Int at = step + i;
+    return LLVM::LoadOp::create(b, operand.element,
+                                operand.reductionInner
+                                    ? ring->elementAt(operand, stage, row, at)
+                                    : ring->elementAt(operand, stage, at, row));
+  };
+  Value whole = load(0);
+  if (bytes == 8)
+    return whole;
+  whole = arith::ExtUIOp::create(b, i32, whole);
+  for (int64_t i = 1; i < 4 / bytes; ++i) {
+    Value next =
+        arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i32, load(i)),
+                              device.number(i * bytes * 8).value);
+    whole = arith::OrIOp::create(b, whole, next);
+  }
+  return whole;
+}
+
+// The four matrices of A are (rows 0-7, 8-15) at the first 16 bytes of a step,
+// then at the others; those of B the two halves of the step for columns 0-7,
+// then for 8-15. A tile that lies in memory with the reduction innermost is
+// read as it is, the other way round transposed.
 SmallVector<Value> MmaEmitter::loadA(Int stage, int64_t tile, int64_t step) {
   Int lane16 = lane % 16, high = lane / 16;
+  if (!hasMatrixLoads(plan.a)) {
+    int64_t run = std::max<int64_t>(4 / plan.a.elementBytes(), 1);
+    int64_t depth = plan.instruction.getK();
+    SmallVector<Value> registers;
+    for (int64_t at = 0; at < depth; at += 4 * run)
+      for (int64_t half = 0; half < halves(); ++half)
+        registers.push_back(loadElements(
+            plan.a, stage, warpM + lane / 4 + (tile * halves() + half) * 8,
+            (lane % 4) * run + (step * depth + at)));
+    return registers;
+  }
   if (plan.a.reductionInner)
     return loadMatrices(plan.a, stage, warpM + lane16 + tile * 16,
                         high + step * 2);
@@ -91,8 +141,20 @@ SmallVector<Value> MmaEmitter::loadA(Int stage, int64_t tile, int64_t step) {
                       warpM / 8 + (lane / 8) % 2 + tile * 2);
 }
 
+/// The fragments of two tiles of eight columns, one behind the other.
 SmallVector<Value> MmaEmitter::loadB(Int stage, int64_t pair, int64_t step) {
   Int lane16 = lane % 16, high = lane / 16;
+  if (!hasMatrixLoads(plan.b)) {
+    int64_t run = std::max<int64_t>(4 / plan.b.elementBytes(), 1);
+    int64_t depth = plan.instruction.getK();
+    SmallVector<Value> registers;
+    for (int64_t tile = 0; tile < 2; ++tile)
+      for (int64_t at = 0; at < depth; at += 4 * run)
+        registers.push_back(loadElements(
+            plan.b, stage, warpN + lane / 4 + (pair * 2 + tile) * 8,
+            (lane % 4) * run + (step * depth + at)));
+    return registers;
+  }
   if (plan.b.reductionInner)
     return loadMatrices(plan.b, stage, warpN + lane % 8 + high * 8 + pair * 16,
                         (lane / 8) % 2 + step * 2);
@@ -102,30 +164,42 @@ SmallVector<Value> MmaEmitter::loadB(Int stage, int64_t pair, int64_t step) {
 
 SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
                                         Int stage) {
-  Type f32 = b.getF32Type();
-  auto type =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
-  auto ptx =
-      plan.a.element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-  for (int64_t step = 0; step < plan.blockK / 16; ++step) {
+  int64_t depth = plan.instruction.getK(), perTile = halves() * 2;
+  auto type = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(perTile, plan.sumType()));
+  auto kindOf = [](Type element, bool isUnsigned) {
+    return element.isF16()    ? NVVM::MMATypes::f16
+           : element.isBF16() ? NVVM::MMATypes::bf16
+           : element.isF64()  ? NVVM::MMATypes::f64
+           : isUnsigned       ? NVVM::MMATypes::u8
+                              : NVVM::MMATypes::s8;
+  };
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (plan.sumType().isInteger())
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  for (int64_t step = 0; step < plan.blockK / depth; ++step) {
     SmallVector<Fragment> as, bs;
     for (int64_t i = 0; i < tilesM(); ++i)
       as.push_back(loadA(stage, i, step));
     for (int64_t j = 0; j < tilesN() / 2; ++j) {
       SmallVector<Value> pair = loadB(stage, j, step);
-      bs.push_back({pair[0], pair[1]});
-      bs.push_back({pair[2], pair[3]});
+      ArrayRef<Value> both(pair);
+      bs.push_back(Fragment(both.take_front(both.size() / 2)));
+      bs.push_back(Fragment(both.drop_front(both.size() / 2)));
     }
     for (int64_t i = 0; i < tilesM(); ++i)
       for (int64_t j = 0; j < tilesN(); ++j) {
-        auto *acc = &accumulators[(i * tilesN() + j) * 4];
+        auto *acc = &accumulators[(i * tilesN() + j) * perTile];
         Value sum = NVVM::MmaOp::create(
-            b, type, as[i], bs[j], ValueRange{acc[0], acc[1], acc[2], acc[3]},
-            ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
-            std::array<NVVM::MMATypes, 2>{ptx, ptx},
+            b, type, as[i], bs[j], ArrayRef<Value>(acc, perTile),
+            ArrayRef<int64_t>{plan.instruction.getM(), 8, depth}, std::nullopt,
+            overflow,
+            std::array<NVVM::MMATypes, 2>{
+                kindOf(plan.a.element, plan.unsignedA),
+                kindOf(plan.b.element, plan.unsignedB)},
             std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                            NVVM::MMALayout::col});
-        for (int64_t e = 0; e < 4; ++e)
+        for (int64_t e = 0; e < perTile; ++e)
           acc[e] = LLVM::ExtractValueOp::create(b, sum, e);
       }
   }
@@ -136,10 +210,10 @@ LogicalResult MmaEmitter::emit() {
   if (failed(epilogue.analyze()))
     return failure();
   ring.emplace(plan, device, place);
-  Accumulators accumulators(plan, device, epilogue,
-                            {m0 + warpM + lane / 4, n0 + warpN + (lane % 4) * 2,
-                             tilesM(), tilesN(),
-                             /*stepM=*/16, batch});
+  Accumulators accumulators(
+      plan, device, epilogue,
+      {m0 + warpM + lane / 4, n0 + warpN + (lane % 4) * 2, tilesM(), tilesN(),
+       /*stepM=*/plan.instruction.getM(), batch, /*turned=*/false, halves()});
   accumulators.store(ring->reduce(accumulators.start(),
                                   [&](SmallVector<Value> sums, Int stage, Int) {
                                     return multiply(sums, stage);

@@ -114,7 +114,7 @@ SmallVector<Value> SimtEmitter::multiplySteps(ArrayRef<Value> sums, Int stage,
 SmallVector<Value> SimtEmitter::multiply(SmallVector<Value> sums, Int stage,
                                          Int k) {
   int64_t group = plan.unroll;
-  Int steps = (device.extents[plan.k] - k).atMost(number(plan.blockK));
+  Int steps = (place.endK - k).atMost(number(plan.blockK));
   Int grouped = steps - steps % group;
   for (auto [from, to, count] :
        {std::tuple{number(0), grouped, group}, {grouped, steps, int64_t(1)}}) {

@@ -21,7 +21,8 @@ static constexpr int64_t kLeastCopyBytes = 4;
 
 TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
                    const ContractionPlace &place)
-    : plan(plan), device(device), b(device.b) {
+    : plan(plan), device(device), b(device.b), firstK(place.firstK),
+      endK(place.endK) {
   shared = getSharedMemory(b, device.function);
   copiesA = planCopies(plan.a, place, place.m0);
   copiesB = planCopies(plan.b, place, place.n0);
@@ -146,7 +147,7 @@ void TileRing::copyRun(const TileOperand &operand, const Copy &copy,
 
 void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
                      Int stage) {
-  Int limit = device.extents[plan.k];
+  Int limit = endK;
   Int stageBase = stage * plan.stageBytes();
   // How far the reduction has moved the operand's pointers.
   unsigned rowDim = *operand.map.getResultPosition(
@@ -181,13 +182,12 @@ void TileRing::issueTile(Int k, Int stage) {
 SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
   int64_t ahead = plan.stages - 1;
   for (int64_t stage = 0; stage < ahead; ++stage)
-    issueTile(number(stage * plan.blockK), number(stage));
+    issueTile(firstK + stage * plan.blockK, number(stage));
 
   SmallVector<Value> carried = {number(0).value, number(ahead).value};
   carried.append(start.begin(), start.end());
-  auto loop =
-      scf::ForOp::create(b, number(0).value, device.extents[plan.k].value,
-                         number(plan.blockK).value, carried);
+  auto loop = scf::ForOp::create(b, firstK.value, endK.value,
+                                 number(plan.blockK).value, carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

@@ -24,6 +24,7 @@ struct ContractionPlace {
   Int m0, n0;                   ///< the block's tile
   Int warpM, warpN;             ///< the warp's tile in the block's
   llvm::SmallVector<Int> batch; ///< coordinates of the batch axes
+  Int firstK, endK;             ///< steps of the reduction
 };
 
 /// A ring of tiles of a contraction's two operands in shared memory. All
@@ -79,6 +80,7 @@ private:
   ContractionPlan &plan;
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
+  Int firstK, endK;
   mlir::Value shared;
   llvm::SmallVector<Copy> copiesA, copiesB;
 };

@@ -32,8 +32,8 @@ using namespace vortex;
 static constexpr int64_t kDescriptorUnit = 16, kAddressMask = 0x3FFFF,
                          kLeadingShift = 16, kStrideShift = 32,
                          kSwizzle128 = int64_t(1) << 62;
-/// Rows and steps of one instruction on 16-bit floats.
-static constexpr int64_t kRows = 64, kSteps = 16;
+/// Rows of one instruction.
+static constexpr int64_t kRows = 64;
 
 namespace {
 class WgmmaEmitter {
@@ -62,7 +62,7 @@ private:
   int64_t tilesN() const { return columns() / 8; }
   Type sumType() {
     return LLVM::LLVMStructType::getLiteral(
-        b.getContext(), SmallVector<Type>(tilesN() * 4, b.getF32Type()));
+        b.getContext(), SmallVector<Type>(tilesN() * 4, plan.sumType()));
   }
 
   ContractionPlan &plan;
@@ -120,24 +120,36 @@ SmallVector<Value> WgmmaEmitter::multiply(SmallVector<Value> sums, Value leftAt,
   Value stageOffset = (stage * (plan.stageBytes() / kDescriptorUnit)).wide();
   leftAt = arith::AddIOp::create(b, leftAt, stageOffset);
   rightAt = arith::AddIOp::create(b, rightAt, stageOffset);
-  auto element =
-      plan.a.element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
-  auto shape =
-      NVVM::MMAShapeAttr::get(b.getContext(), kRows, columns(), kSteps);
+  auto kindOf = [](const TileOperand &operand, bool isUnsigned) {
+    return operand.element.isF16()    ? NVVM::WGMMATypes::f16
+           : operand.element.isBF16() ? NVVM::WGMMATypes::bf16
+           : isUnsigned               ? NVVM::WGMMATypes::u8
+                                      : NVVM::WGMMATypes::s8;
+  };
+  auto leftKind = kindOf(left(), plan.turned ? plan.unsignedB : plan.unsignedA);
+  auto rightKind =
+      kindOf(right(), plan.turned ? plan.unsignedA : plan.unsignedB);
+  bool integers = plan.sumType().isInteger();
+  NVVM::MMAIntOverflowAttr overflow;
+  if (integers)
+    overflow = NVVM::MMAIntOverflowAttr::get(b.getContext(),
+                                             NVVM::MMAIntOverflow::wrapped);
+  int64_t depth = plan.instruction.getK();
+  auto shape = NVVM::MMAShapeAttr::get(b.getContext(), kRows, columns(), depth);
   // The operation's layouts are those of the left operand and of the right
   // one's transpose in memory.
   auto layoutLeft =
       left().reductionInner ? NVVM::MMALayout::row : NVVM::MMALayout::col;
   auto layoutRight =
       right().reductionInner ? NVVM::MMALayout::col : NVVM::MMALayout::row;
-  for (int64_t step = 0; step < plan.blockK; step += kSteps)
+  for (int64_t step = 0; step < plan.blockK; step += depth)
     for (int64_t i = 0; i < tilesM(); ++i)
       sums[i] = NVVM::WgmmaMmaAsyncOp::create(
           b, sumType(), sums[i], moved(leftAt, offset(left(), i * kRows, step)),
-          moved(rightAt, offset(right(), 0, step)), shape, element, element,
-          NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one,
-          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, layoutLeft,
-          layoutRight, NVVM::MMAIntOverflowAttr());
+          moved(rightAt, offset(right(), 0, step)), shape, leftKind, rightKind,
+          integers ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32,
+          NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
+          NVVM::WGMMAScaleIn::one, layoutLeft, layoutRight, overflow);
   return sums;
 }
 

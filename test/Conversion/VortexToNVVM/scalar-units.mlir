@@ -1,5 +1,5 @@
 // RUN: vortex-opt %s --target=sm_80 --vortex-decompose-ops --vortex-hierarchize --vortex-select-kernels \
-// RUN:   --vortex-convert-to-nvvm | FileCheck %s
+// RUN:   --vortex-split-reductions --vortex-convert-to-nvvm | FileCheck %s
 
 // A row for each warp: one walk for each reduction, a butterfly behind it, one
 // walk to store. Eight rows a block; blocks do not divide the columns.

@@ -18,6 +18,10 @@ namespace vortex {
 #define GEN_PASS_REGISTRATION
 #include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
 
+/// On device functions and their kernels: an array of [kernel input, extents
+/// of its box...], one for each tensor map.
+inline constexpr llvm::StringLiteral kBoxesAttr = "vortex.boxes";
+
 /// From what `vortex-convert-to-nvvm` makes to `gpu.binary` ops of PTX.
 void buildDeviceCodePipeline(mlir::OpPassManager &pm);
 

@@ -83,8 +83,11 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     innermost extent and even strides of the result. The candidate's guard
     must say so.
 
-    Not taken: split reductions, persistent queues, matrix instructions of
-    elements other than 16-bit floats.
+    A contraction whose steps have a condition, as `vortex-split-reductions`
+    makes it, walks those of its part.
+
+    Matrix instructions: 16-bit floats with f32 sums, `i8` (of either sign) with
+    `i32` sums, f64 with `mma_sync`. Not taken: persistent queues.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: `gpu.module`s of `llvm.func`, `nvvm`, `scf`, `vector`, `arith`

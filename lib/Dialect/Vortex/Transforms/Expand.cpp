@@ -171,7 +171,7 @@ LogicalResult Expansion::expandLevel(LevelOp level, bool outermost) {
   // Tensors say nothing of who loads: the level around has the loads.
   if (level.getRole() == "producer")
     return success();
-  if (level.getCombine())
+  if (level.getCombine() && level.getKind() != LoopKind::Grid)
     return level.emitOpError("divides a reduction among units, which has no "
                              "nest on tensors yet");
   if (!level.getAxes().empty() && failed(tile(level, outermost)))
@@ -247,6 +247,10 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
       return level.emitOpError()
              << "tiles axis " << kernel.getAxes()[axis]
              << ", which the last op of its stages does not walk";
+    // Parts that blocks have of a reduction follow each other on tensors.
+    if (level.getCombine() && root.getLoopIteratorTypes()[*loop] ==
+                                  utils::IteratorType::reduction)
+      continue;
     Value value = sizes.lookupOrDefault(size);
     IntegerAttr constant;
     tileSizes[*loop] = matchPattern(value, m_Constant(&constant))

@@ -32,6 +32,7 @@
 #include "GpuCandidates.h"
 
 #include "CandidateFamily.h"
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -51,6 +52,9 @@ static constexpr int64_t kOwnRegisters = 40;
 /// Registers for a copy a thread repeats for each tile: pointer, shared
 /// offset, limit, and what the predicate needs.
 static constexpr int64_t kCopyRegisters = 5;
+/// Registers for places of elements that make up fragments one by one, a step
+/// of the instruction: what tiles of 32 x 64 and 64 x 64 spilled without.
+static constexpr int64_t kGatherRegisters = 30;
 /// Registers of an address.
 static constexpr int64_t kAddressRegisters = 2;
 /// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
@@ -65,6 +69,15 @@ static constexpr int64_t kMostBoxStages = 8;
 /// CUDA driver API, cuTensorMapEncodeTiled: dimensions, bytes of a stride.
 static constexpr unsigned kMostMapDims = 5;
 static constexpr int64_t kLargestMapStride = int64_t(1) << 40;
+
+/// Tiles whose reduction may be split: the largest, the smallest, the lowest.
+/// Those between are chosen where there are tiles for all multiprocessors.
+static constexpr size_t kSplitTiles = 3;
+/// Parts that are on their way to a thread that adds them: loads that LLVM's
+/// unrolling for this back end puts side by side.
+static constexpr int64_t kPartsUnderWay = 4;
+/// Columns of a row that a block adds the parts of: eight warps.
+static constexpr int64_t kSumColumns = 256;
 
 /// Few rows are bound by the bytes of B under way; narrow tiles spread them
 /// over more multiprocessors.
@@ -93,6 +106,7 @@ struct BlockTile {
   bool matrix = true;    ///< has a matrix instruction
   int64_t producers = 0; ///< warps that load boxes for groups of warps
   bool turned = false;   ///< rows of the instruction are columns of the tile
+  bool split = false;    ///< blocks share the reduction of a tile
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
@@ -108,6 +122,11 @@ struct BlockTile {
   }
   std::string name() const {
     std::string area = (Twine(m) + "x" + Twine(n)).str();
+    if (split) {
+      BlockTile whole = *this;
+      whole.split = false;
+      return "split_" + whole.name();
+    }
     if (!hasRing())
       return "direct_" + area;
     if (producers)
@@ -136,6 +155,11 @@ private:
   SmallVector<BlockTile> enumerateGroups();
   SmallVector<BlockTile> enumerateDirect();
   double getSharedReads(const BlockTile &tile);
+  std::string whyNoSplit();
+  void addSplit(SmallVector<BlockTile> &tiles);
+  Size countTiles(const BlockTile &tile);
+  Size stepsOfPart(const BlockTile &tile);
+  Real costOfSum(Size parts);
   HwInstructionAttr instructionOf(const BlockTile &tile) {
     return tile.producers ? group : instruction;
   }
@@ -212,10 +236,13 @@ LogicalResult GpuContractionFamily::readPayload() {
 
   instruction = hw.getInstruction("mma_sync", a, bType, acc);
   // Matrix instructions multiply and add, and nothing else.
-  matrix = instruction && (a.isF16() || a.isBF16()) && acc.isF32() && ring &&
-           linalg::isaContractionOpInterface(anchor);
+  matrix = instruction && hasMatrixForm(instruction) && ring &&
+           linalg::isaContractionOpInterface(anchor) &&
+           (!acc.isInteger() || getIntegerSigns(anchor));
   if (matrix) {
     group = hw.getInstruction("wgmma", a, bType, acc);
+    if (group && !hasMatrixForm(group))
+      group = {};
     if (std::string why = group ? whyNoGroups() : ""; !why.empty()) {
       report.pruned.push_back("no wgmma: " + why);
       group = {};
@@ -223,7 +250,7 @@ LogicalResult GpuContractionFamily::readPayload() {
     return success();
   }
   if (ring) {
-    std::string why = "no mma_sync of 16-bit floats for ";
+    std::string why = "no matrix instruction for ";
     llvm::raw_string_ostream(why) << a << " x " << bType << " -> " << acc;
     report.pruned.push_back(why);
   }
@@ -257,6 +284,9 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       int64_t fragments =
           matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes
                  : (warpM + warpN / kWarpLanes) * llvm::divideCeil(bytes, 4);
+      // Bytes whose reduction is not innermost are not loaded as matrices.
+      if (matrix && bytes == 1 && (innerA == roles.m || innerB == roles.n))
+        fragments += kGatherRegisters * k / instruction.getK();
       // What is read where it is has an address for each row and column.
       if (!tile.hasRing())
         fragments += (warpM + warpN / kWarpLanes) * kAddressRegisters;
@@ -336,7 +366,10 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
       }))
     tiles.push_back(*lowest);
   // Operands without alignment: single elements, a tile in the middle.
-  if (std::optional<BlockTile> any = grow(64, 64, 2 * step, 1))
+  std::optional<BlockTile> any = grow(64, 64, 2 * step, 1);
+  if (!any)
+    any = grow(64, 64, step, 1);
+  if (any)
     tiles.push_back(*any);
   report.pruned.push_back(
       (Twine(unfit) + " of " + Twine(blocks) +
@@ -356,6 +389,11 @@ std::string GpuContractionFamily::whyNoGroups() {
   if (maps[roles.a].getNumResults() > kMostMapDims ||
       maps[roles.b].getNumResults() > kMostMapDims)
     return "a tensor map has at most five dimensions";
+  if (bytes != 2 && (innerA == roles.m || innerB == roles.n))
+    return "only operands of 16-bit elements are transposed";
+  if (std::optional<IntegerSigns> signs = getIntegerSigns(anchor);
+      signs && signs->unsignedA != signs->unsignedB)
+    return "factors of different signs need PTX 8.4";
   if (group.getK() * bytes > kBoxRowBytes)
     return "a step of the reduction is longer than a row of a box";
   return "";
@@ -470,6 +508,105 @@ double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
          std::max<int64_t>(tile.k, 1);
 }
 
+//===----------------------------------------------------------------------===//
+// Split reductions
+//===----------------------------------------------------------------------===//
+
+/// Why parts of the reduction cannot be added by a kernel behind them.
+std::string GpuContractionFamily::whyNoSplit() {
+  if (!linalg::isaContractionOpInterface(anchor) ||
+      !isa<linalg::YieldOp>(anchor->getRegion(0).front().back()))
+    return "the anchor is no sum of products";
+  Operation *combiner =
+      anchor->getRegion(0).front().back().getOperand(0).getDefiningOp();
+  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(combiner))
+    return "the anchor is no sum of products";
+  if (accBytes < 4)
+    return "sums are narrower than 32 bits";
+  for (Operation &op : kernel.getPayload().front())
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+        linalgOp && linalgOp != anchor && !isa<linalg::FillOp>(op) &&
+        (linalgOp.getNumReductionLoops() ||
+         !linalgOp.getIndexingMapsArray().back().isIdentity()))
+      return "what is behind it does not walk its result element by element";
+  return "";
+}
+
+/// Adds, behind the tiles of whole reductions, those that share theirs.
+void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
+  if (std::string why = whyNoSplit(); !why.empty()) {
+    report.pruned.push_back("no split of the reduction: " + why);
+    return;
+  }
+  SmallVector<BlockTile> aligned = llvm::filter_to_vector(
+      tiles, [](const BlockTile &tile) { return tile.run > 1; });
+  llvm::stable_sort(aligned, [](const BlockTile &x, const BlockTile &y) {
+    return x.m * x.n > y.m * y.n;
+  });
+  SmallVector<BlockTile, kSplitTiles> split;
+  std::optional<BlockTile> lowest;
+  llvm::erase_if(aligned, [&](const BlockTile &tile) {
+    bool low = tile.m <= kLowestRows;
+    if (low && !lowest)
+      lowest = tile;
+    return low;
+  });
+  if (!aligned.empty())
+    split.push_back(aligned.front());
+  if (aligned.size() > 1)
+    split.push_back(aligned.back());
+  if (lowest)
+    split.push_back(*lowest);
+  for (BlockTile &tile : split) {
+    tile.split = true;
+    ++report.considered;
+  }
+  // In front of the one without alignment, the most general, which stays last.
+  auto *general =
+      llvm::find_if(tiles, [](const BlockTile &tile) { return tile.run == 1; });
+  tiles.insert(general, split.begin(), split.end());
+}
+
+Size GpuContractionFamily::countTiles(const BlockTile &tile) {
+  Size tiles = ceilDiv(axis(roles.m), arith.size(tile.m)) *
+               ceilDiv(axis(roles.n), arith.size(tile.n));
+  for (unsigned loop : roles.batch)
+    tiles = tiles * axis(loop);
+  return tiles;
+}
+
+/// Steps of the ring in a part: as many parts as there are places for blocks
+/// beside the tiles, each long enough to fill the ring once.
+Size GpuContractionFamily::stepsOfPart(const BlockTile &tile) {
+  Size slots = atLeast(arith.toSize(param("block.units")), 1) * tile.resident;
+  Size steps = ceilDiv(axis(roles.k.front()), arith.size(tile.k));
+  Size most = steps / arith.size(tile.stages);
+  Size parts = atLeast(min(slots / atLeast(countTiles(tile), 1), most), 1);
+  return atLeast(ceilDiv(steps, parts), 1);
+}
+
+/// A kernel behind that of the parts: it reads what they wrote, in L2 where
+/// that is at most half of it, and each thread waits for its parts in groups.
+Real GpuContractionFamily::costOfSum(Size parts) {
+  Size results = axis(roles.m) * axis(roles.n);
+  for (unsigned loop : roles.batch)
+    results = results * axis(loop);
+  Real bytes = arith.real(results * parts) * double(accBytes);
+  Flag near = bytes * 2.0 <= param("l2.capacity");
+  Size blocks = ceilDiv(results, arith.size(kSumColumns));
+  Real busy =
+      arith.real(min(blocks, atLeast(arith.toSize(param("block.units")), 1)));
+  Real bandwidth =
+      min(arith.select(near, param("l2.bandwidth"), param("device.bandwidth")),
+          max(busy, arith.real(1.0)) * param("l2.stream"));
+  Real wait = arith.real(ceilDiv(parts, arith.size(kPartsUnderWay))) *
+              arith.select(near, param("l2.latency"), param("device.latency"));
+  Real written =
+      arith.real(results) * double(resultBytes) / param("device.bandwidth");
+  return max(bytes / bandwidth, wait) + written + param("device.latency") +
+         param("block.startup");
+}
+
 void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                                         const BlockTile &tile) {
   Location loc = kernel.getLoc();
@@ -484,8 +621,16 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
   axes.append({roles.m, roles.n});
   sizes.append({constant(tile.m), constant(tile.n)});
+  if (tile.split) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(candidate);
+    axes.push_back(roles.k.front());
+    sizes.push_back((stepsOfPart(tile) * tile.k).value);
+  }
   LevelOp block =
       createLevel("block", LoopKind::Grid, axes, AxisClass::PL, sizes);
+  if (tile.split)
+    block.setCombine("add");
   if (matrix && tile.run > 1 && !tile.turned)
     block.setStore(2);
   LevelOp ringLevel;
@@ -561,6 +706,16 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
     blocks = blocks * axis(loop);
   }
+  if (tile.split) {
+    // There is something to share; its parts, and the blocks that add them.
+    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    Size results = axis(roles.m) * axis(roles.n);
+    for (unsigned loop : roles.batch)
+      results = results * axis(loop);
+    holds = holds & (results <= arith.size(kLargestGrid));
+    blocks =
+        blocks * ceilDiv(axis(roles.k.front()), stepsOfPart(tile) * tile.k);
+  }
   holds = holds & (blocks <= arith.size(kLargestGrid));
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
@@ -601,10 +756,16 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   Size m = axis(roles.m), n = axis(roles.n), k = axis(roles.k.front());
   for (unsigned loop : llvm::drop_begin(roles.k))
     k = k * axis(loop);
-  Size tiles =
-      ceilDiv(m, arith.size(tile.m)) * ceilDiv(n, arith.size(tile.n)) * batch;
+  Size tiles = countTiles(tile);
   int64_t depth = std::max<int64_t>(tile.k, 1); // of a step
   Size steps = ceilDiv(k, arith.size(depth));
+  Size parts = arith.size(1);
+  if (tile.split) {
+    Size part = stepsOfPart(tile);
+    parts = ceilDiv(steps, part);
+    tiles = tiles * parts;
+    steps = part;
+  }
   Size slots = atLeast(arith.toSize(param("block.units")), 1) * tile.resident;
   Real waves = arith.real(ceilDiv(tiles, slots));
   // A multiprocessor works on what it really has: all its blocks, or the one
@@ -632,18 +793,23 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
     step = step + arith.real(2.0 * instructions) /
                       arith.param(hw, "simt.f32.rate", 100.0) * together;
   }
-  Real drain = arith.real(double(tile.m * tile.n * resultBytes)) /
+  int64_t storedBytes = tile.split ? accBytes : resultBytes;
+  Real drain = arith.real(double(tile.m * tile.n * storedBytes)) /
                param("l2.stream") * together;
   Real busy = waves * (arith.real(steps) * step + trip * 2.0 + drain);
 
   // What the whole problem moves, whichever block waits for it.
-  Real memory = (arith.real(m * k + k * n) * double(bytes) +
-                 arith.real(m * n) * double(resultBytes)) *
+  Real stored = arith.real(m * n) * double(resultBytes);
+  if (tile.split) // partial sums mostly stay in L2: they are read next
+    stored = arith.real(0.0);
+  Real memory = (arith.real(m * k + k * n) * double(bytes) + stored) *
                 arith.real(batch) / param("device.bandwidth");
   Real l2 = arith.real(tiles * steps) * tileBytes / param("l2.bandwidth");
   Real longest = max(busy, max(memory, l2));
   Real total = longest + (busy + memory + l2 - longest) * kUnhidden +
                param("block.startup");
+  if (tile.split)
+    total = total + costOfSum(parts);
   YieldOp::create(b, kernel.getLoc(), total.value);
 }
 
@@ -673,6 +839,8 @@ LogicalResult GpuContractionFamily::add() {
     });
     tiles.insert(tiles.begin(), grouped.begin(), grouped.end());
   }
+  if (ring)
+    addSplit(tiles);
   if (tiles.empty())
     return drop("no block fits");
   Block *block = createCandidates();

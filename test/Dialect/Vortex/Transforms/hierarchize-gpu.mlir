@@ -2,10 +2,11 @@
 // RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: vortex-opt %s "--target=sm_80,smem.capacity=72KiB" --vortex-hierarchize | FileCheck %s --check-prefix=SMALL
 
-// REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, any_64x64x32_s4
+// The largest tile, the smallest and the lowest share their reductions.
+// REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, split_ring_256x128x32_s4, split_ring_64x64x64_s4, split_ring_16x64x64_s4, any_64x64x32_s4
 // REMARK-SAME: registers, shared memory or no whole number of warps; {{[0-9]+}} blocks: move more bytes than one of equal area; {{[0-9]+}} blocks: bound by shared memory
 // REMARK: plain_f32
-// REMARK-SAME: no mma_sync of 16-bit floats for f32 x f32 -> f32
+// REMARK-SAME: no matrix instruction for f32 x f32 -> f32
 
 // Less shared memory: fewer stages.
 // SMALL: vortex.candidate @ring_256x128x32_s3
@@ -27,6 +28,11 @@
 // CHECK: vortex.stage ["p0", "p1"] micro <instruction = "mma_sync", rows = 64, vectors = 8, lanes = 8, unroll = 2>
 // CHECK: vortex.stage ["p2"]
 // CHECK: vortex.candidate @ring_16x64x64_s4
+// As many parts as there are places for blocks, of whole steps of 64.
+// CHECK: vortex.candidate @split_ring_16x64x64_s4 guard {
+// CHECK: } cost {
+// CHECK: vortex.machine_param "l2.capacity"
+// CHECK: vortex.level "block" grid (PL 0 by %c16{{.*}}, PL 1 by %c64{{.*}}, PL 2 by %{{[0-9]+}}) combine("add") store(2)
 // No alignment is asked of the operands, and stores are of single elements.
 // CHECK: vortex.candidate @any_64x64x32_s4 guard {
 // CHECK-NOT: arith.remui

@@ -3,7 +3,7 @@
 // RUN: vortex-opt %s "--target=sm_90a,smem.capacity=99KiB" --vortex-hierarchize | FileCheck %s --check-prefix=SMALL
 
 // Groups of warps for what is aligned; single ones for few rows, and for what is not.
-// REMARK: wgmma_128x256x64_s4, wgmma_128x128x64_s7, wgmma_64x128x64_s4, wgmma_64x64x64_s7, wgmma_16x128x64_s6, ring_16x64x64_s4, any_64x64x32_s4
+// REMARK: wgmma_128x256x64_s4, wgmma_128x128x64_s7, wgmma_64x128x64_s4, wgmma_64x64x64_s7, wgmma_16x128x64_s6, ring_16x64x64_s4, split_wgmma_128x256x64_s4, split_wgmma_64x64x64_s7, split_wgmma_16x128x64_s6, any_64x64x32_s4
 // REMARK-SAME: blocks of groups of warps: registers or shared memory;
 
 // Less shared memory: fewer stages, and blocks that have a multiprocessor for themselves.

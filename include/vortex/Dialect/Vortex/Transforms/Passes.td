@@ -457,6 +457,40 @@ def SelectKernels : Pass<"vortex-select-kernels"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SplitReductions : Pass<"vortex-split-reductions"> {
+  let summary = "Give parts of a reduction to blocks of a GPU, and add them";
+  let description = [{
+    A kernel whose candidate divides a reduction among blocks (`PL` on it with
+    `combine("add")`) becomes two. The first has one more axis, `part`, and a
+    block for each part and tile; it writes what each part adds up to into
+    scratch memory, in the type of the sums. The second adds the parts in their
+    order and runs whatever is behind the contraction, so that the same sizes
+    give the same bits (split-K as CUTLASS has it, without atomics). How long a
+    part is the candidate says, as arithmetic on the sizes and on the machine's
+    parameters; it is rounded up to whole steps of the ring.
+
+    The steps of a part are a condition in the body of the first contraction,
+    which its device code turns into the bounds of a loop.
+
+    - Before: kernels with one candidate (`vortex-select-kernels`).
+    - After: no candidate has `combine` on a grid. Both kernels have the name of
+      the one before, and their only candidates that of its candidate.
+    - Errors: a payload that is no contraction of two operands with one result;
+      `combine` other than `add`; no ring that walks the reduction in constant
+      steps; a target that is no GPU.
+
+    ```mlir
+    %n = arith.ceildivui %k, %length : index
+    %e = tensor.empty(%n, %m, %n) : tensor<?x?x?xf32>
+    %p = vortex.kernel "mm" axes ["part", "m", "n", "k"] ins(%a, %b, %length) outs(%e) ...
+    %r = vortex.kernel "mm" axes ["part", "m", "n"] ins(%p) outs(%o) ...
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"numSplit", "split", "kernels that became two">];
+}
+
 def BindWeights : Pass<"vortex-bind-weights"> {
   let summary = "Pack weights once, outside the kernels that want them packed";
   let description = [{

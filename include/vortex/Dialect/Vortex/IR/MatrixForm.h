@@ -1,0 +1,39 @@
+//===- MatrixForm.h - Matrix instructions with device code -------*- C++-*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_DIALECT_VORTEX_IR_MATRIXFORM_H
+#define VORTEX_DIALECT_VORTEX_IR_MATRIXFORM_H
+
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace vortex {
+
+/// PTX ISA, fragments of `mma.sync` and `wgmma`: what the instructions that
+/// device code exists for have in common. A step of the reduction is 32 bytes
+/// of each operand, four bytes (eight of f64) of a row with a thread.
+inline constexpr int64_t kStepBytes = 32;
+
+/// Whether device code knows the fragments of `instruction`, of kind `mma_sync`
+/// or `wgmma`: 16-bit floats with f32 sums, integers of 8 bits with sums of 32
+/// bits, and with `mma_sync` f64.
+bool hasMatrixForm(HwInstructionAttr instruction);
+
+/// Which elements of 8 bits the instruction has to take as unsigned.
+struct IntegerSigns {
+  bool unsignedA = false, unsignedB = false;
+};
+
+/// How the body of the contraction `op` widens its two integer factors to its
+/// sums; nothing when it does anything else with them first.
+std::optional<IntegerSigns> getIntegerSigns(mlir::linalg::LinalgOp op);
+
+} // namespace vortex
+
+#endif // VORTEX_DIALECT_VORTEX_IR_MATRIXFORM_H

@@ -1,0 +1,341 @@
+//===- SplitReductions.cpp - A kernel of parts, and one of their sum ------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuCandidates.h"
+
+#include "vortex/Dialect/Vortex/IR/SplitReduction.h"
+#include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_SPLITREDUCTIONS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// One kernel whose only candidate gives parts of its reduction to blocks.
+class Splitter {
+public:
+  Splitter(KernelOp kernel, LevelOp block)
+      : kernel(kernel), candidate(kernel.getCandidateOps()[0]), block(block),
+        b(kernel.getLoc(), kernel) {}
+  LogicalResult run(HwAttr hw);
+
+private:
+  LogicalResult read();
+  LogicalResult measure();
+  KernelOp createParts();
+  void createSchedule(KernelOp parts);
+  LogicalResult createSum(Value partials, HwAttr hw, KernelOp &sum);
+
+  KernelOp kernel;
+  CandidateOp candidate;
+  LevelOp block, ring;
+  ImplicitLocOpBuilder b;
+  linalg::LinalgOp anchor;
+  unsigned reduction = 0;   ///< axis
+  int64_t step = 0;         ///< of the ring
+  Value length;             ///< index: steps of a part
+  SmallVector<Value> sizes; ///< of the partial sums
+};
+} // namespace
+
+/// Finds what is split; says what cannot be.
+LogicalResult Splitter::read() {
+  anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (!anchor || anchor.getNumReductionLoops() != 1 ||
+      anchor.getNumDpsInputs() != 2 || kernel.getNumResults() != 1 ||
+      !linalg::isaContractionOpInterface(anchor))
+    return kernel.emitOpError("splits a reduction, which needs one result and "
+                              "a contraction of two operands as the anchor");
+  if (block.getCombine() != "add")
+    return block.emitOpError() << "combines by '" << *block.getCombine()
+                               << "'; parts of a contraction are added";
+  for (Value input : anchor.getDpsInputs())
+    if (!isa<BlockArgument>(input))
+      return anchor.emitOpError("splits a reduction over an operand that is "
+                                "computed in its kernel");
+  SmallVector<unsigned> reductions;
+  anchor.getReductionDims(reductions);
+  reduction = reductions.front();
+  block.walk([&](LevelOp level) {
+    if (level.getStages() > 1)
+      ring = level;
+  });
+  APInt constant;
+  if (!ring || ring.getAxes().size() != 1 || ring.getAxes()[0] != reduction ||
+      !matchPattern(ring.getSizes()[0], m_ConstantInt(&constant)))
+    return block.emitOpError("splits a reduction, and holds no ring that walks "
+                             "it in constant steps");
+  step = constant.getSExtValue();
+  return success();
+}
+
+/// Computes, in front of the kernel, how long a part is and how many there are.
+LogicalResult Splitter::measure() {
+  IRMapping map;
+  if (failed(mapCandidateArguments(b, kernel, map)))
+    return failure();
+  SmallVector<Value> extents;
+  for (size_t i = 0; i < kernel.getAxes().size(); ++i)
+    extents.push_back(
+        map.lookup(kernel.getCandidates().front().getArgument(i)));
+  for (Operation &op : kernel.getCandidates().front())
+    if (!isa<CandidateOp>(op))
+      b.clone(op, map);
+  for (auto [axis, size] : llvm::zip(block.getAxes(), block.getSizes()))
+    if (axis == reduction)
+      length = map.lookup(size);
+  // Whole steps of the ring: what copies bring belongs to one part.
+  Value steps = arith::ConstantIndexOp::create(b, step);
+  length = arith::MulIOp::create(
+      b, arith::CeilDivUIOp::create(b, length, steps), steps);
+  sizes = {arith::CeilDivUIOp::create(b, extents[reduction], length)};
+  for (AffineExpr expr : anchor.getIndexingMapsArray().back().getResults())
+    sizes.push_back(extents[cast<AffineDimExpr>(expr).getPosition()]);
+  return success();
+}
+
+/// The kernel of the parts: axis 0 counts them, the others follow.
+KernelOp Splitter::createParts() {
+  Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
+  SmallVector<int64_t> shape = {ShapedType::kDynamic};
+  llvm::append_range(
+      shape, cast<RankedTensorType>(anchor->getResult(0).getType()).getShape());
+  SmallVector<Value> dynamic;
+  for (auto [extent, size] : llvm::zip(shape, sizes))
+    if (ShapedType::isDynamic(extent))
+      dynamic.push_back(size);
+  Value empty = tensor::EmptyOp::create(b, shape, element, dynamic);
+  SmallVector<Value> inputs =
+      llvm::map_to_vector(anchor.getDpsInputs(), [&](Value input) -> Value {
+        return kernel->getOperand(cast<BlockArgument>(input).getArgNumber());
+      });
+  inputs.push_back(arith::IndexCastOp::create(b, b.getI64Type(), length));
+  SmallVector<Attribute> axes = {b.getStringAttr("part")};
+  llvm::append_range(axes, kernel.getAxes());
+  auto parts =
+      KernelOp::create(b, TypeRange{empty.getType()}, kernel.getNameAttr(),
+                       b.getArrayAttr(axes), inputs, ValueRange{empty});
+
+  OpBuilder::InsertionGuard guard(b);
+  Block *payload = b.createBlock(&parts.getPayload());
+  for (Value operand : parts->getOperands())
+    payload->addArgument(operand.getType(), b.getLoc());
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+  auto fill = linalg::FillOp::create(b, zero, payload->getArgument(3));
+  fill->setAttr(kIdAttr, b.getStringAttr("zero"));
+  SmallVector<AffineMap> maps =
+      llvm::map_to_vector(anchor.getIndexingMapsArray(),
+                          [](AffineMap map) { return map.shiftDims(1); });
+  maps.back() = maps.back().insertResult(b.getAffineDimExpr(0), 0);
+  SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel};
+  llvm::append_range(iterators, anchor.getIteratorTypesArray());
+  auto sum = linalg::GenericOp::create(b, TypeRange{empty.getType()},
+                                       payload->getArguments().take_front(2),
+                                       fill->getResults(), maps, iterators);
+  IRMapping map;
+  anchor->getRegion(0).cloneInto(&sum.getRegion(), map);
+  splitBody(sum, {0, reduction + 1, payload->getArgument(2)});
+  sum->setAttr(kIdAttr, b.getStringAttr("parts"));
+  sum->setAttr(kAnchorAttr, b.getUnitAttr());
+  YieldOp::create(b, sum.getResults());
+  return parts;
+}
+
+/// The tree of the candidate with a block for each part, and without what is
+/// behind the reduction.
+void Splitter::createSchedule(KernelOp parts) {
+  OpBuilder::InsertionGuard guard(b);
+  Block *region = b.createBlock(&parts.getCandidates());
+  IRMapping map;
+  Block &old = kernel.getCandidates().front();
+  for (size_t i = 0; i < parts.getAxes().size(); ++i) {
+    BlockArgument axis = region->addArgument(b.getIndexType(), b.getLoc());
+    if (i)
+      map.map(old.getArgument(i - 1), axis);
+  }
+  // Tiles are constants but for the length of a part, which is an operand.
+  for (Value size : block.getSizes())
+    if (!matchPattern(size, m_Constant()))
+      map.map(size, region->getArgument(0));
+  auto constant = [&](Value size) {
+    if (map.contains(size))
+      return;
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToEnd(region);
+    map.map(size, b.clone(*size.getDefiningOp())->getResult(0));
+  };
+  block->walk([&](LevelOp level) {
+    for (Value operand : level->getOperands())
+      constant(operand);
+  });
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  auto clone = CandidateOp::create(b, candidate.getSymName());
+  b.createBlock(&clone.getSchedule());
+  auto top = cast<LevelOp>(b.clone(*block, map));
+  top.removeCombineAttr();
+  SmallVector<int64_t> axes = {0};
+  SmallVector<int32_t> classes = {static_cast<int32_t>(AxisClass::PL)};
+  SmallVector<Value> tiles = {one};
+  for (auto [axis, axisClass, size] :
+       llvm::zip(top.getAxes(), top.getClasses(), top.getSizes()))
+    if (axis != reduction) {
+      axes.push_back(axis + 1);
+      classes.push_back(axisClass);
+      tiles.push_back(size);
+    }
+  top.setAxes(axes);
+  top.setClasses(classes);
+  top.getSizesMutable().assign(tiles);
+  top->walk([&](LevelOp level) {
+    if (level != top)
+      level.setAxes(llvm::map_to_vector(level.getAxes(),
+                                        [](int64_t axis) { return axis + 1; }));
+    level.setLoadsAttr(b.getArrayAttr(llvm::map_to_vector(
+        level.getLoads().getAsRange<LoadAttr>(), [&](LoadAttr load) {
+          unsigned number = load.getOperand();
+          auto *use = llvm::find_if(anchor.getDpsInputs(), [&](Value input) {
+            return cast<BlockArgument>(input).getArgNumber() == number;
+          });
+          return Attribute(LoadAttr::get(
+              b.getContext(), std::distance(anchor.getDpsInputs().begin(), use),
+              load.getLayout(), load.getAxis() + 1, load.getTogether(),
+              load.getBound()));
+        })));
+  });
+  SmallVector<StageOp> stages;
+  top->walk([&](StageOp stage) { stages.push_back(stage); });
+  for (StageOp stage : stages) {
+    if (stage.getMicro())
+      stage.setOpsAttr(b.getStrArrayAttr({"zero", "parts"}));
+    else
+      stage->erase();
+  }
+}
+
+/// The kernel that adds the parts, in their order, and runs what is behind the
+/// contraction.
+LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
+  Block &old = kernel.getPayload().front();
+  SmallVector<Value> inputs = {partials};
+  IRMapping map;
+  for (auto [argument, operand] :
+       llvm::zip(old.getArguments(), kernel.getInputs()))
+    if (llvm::any_of(argument.getUsers(),
+                     [&](Operation *user) { return user != anchor; }))
+      inputs.push_back(operand);
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  SmallVector<Attribute> axes = {b.getStringAttr("part")};
+  for (AffineExpr expr : out.getResults())
+    axes.push_back(kernel.getAxes()[cast<AffineDimExpr>(expr).getPosition()]);
+  sum = KernelOp::create(b, kernel.getResultTypes(), kernel.getNameAttr(),
+                         b.getArrayAttr(axes), inputs, kernel.getInits());
+
+  OpBuilder::InsertionGuard guard(b);
+  Block *payload = b.createBlock(&sum.getPayload());
+  for (Value operand : sum->getOperands())
+    payload->addArgument(operand.getType(), b.getLoc());
+  unsigned next = 1;
+  for (BlockArgument argument : old.getArguments()) {
+    bool isInit = argument.getArgNumber() >= kernel.getInputs().size();
+    if (isInit || llvm::any_of(argument.getUsers(),
+                               [&](Operation *user) { return user != anchor; }))
+      map.map(argument, payload->getArgument(next++));
+  }
+  linalg::GenericOp added;
+  for (Operation &op : old) {
+    if (&op != anchor) {
+      b.clone(op, map);
+      continue;
+    }
+    unsigned rank = out.getNumResults() + 1;
+    AffineMap all = b.getMultiDimIdentityMap(rank);
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    iterators[0] = utils::IteratorType::reduction;
+    added = linalg::GenericOp::create(
+        b, anchor->getResultTypes(), ValueRange{payload->getArgument(0)},
+        ValueRange{map.lookup(anchor.getDpsInits()[0])},
+        ArrayRef<AffineMap>{all, all.dropResult(0)}, iterators,
+        [](OpBuilder &b, Location loc, ValueRange arguments) {
+          Type type = arguments[0].getType();
+          Value sum =
+              isa<FloatType>(type)
+                  ? arith::AddFOp::create(b, loc, arguments[1], arguments[0])
+                        .getResult()
+                  : arith::AddIOp::create(b, loc, arguments[1], arguments[0])
+                        .getResult();
+          linalg::YieldOp::create(b, loc, sum);
+        });
+    added->setAttr(kIdAttr, anchor->getAttr(kIdAttr));
+    added->setAttr(kAnchorAttr, b.getUnitAttr());
+    map.map(anchor->getResult(0), added.getResult(0));
+  }
+  CandidateReport report;
+  if (failed(addGpuStreamCandidates(sum, added, /*columns=*/true, hw, report)))
+    return kernel.emitOpError("splits a reduction whose parts no candidate "
+                              "adds: ")
+           << llvm::join(report.pruned, "; ");
+  // One way to add them, chosen with the one that makes them.
+  CandidateOp only = sum.getCandidateOps()[0];
+  only.getGuard().getBlocks().clear();
+  only.getCost().getBlocks().clear();
+  only.setSymName(candidate.getSymName());
+  return success();
+}
+
+LogicalResult Splitter::run(HwAttr hw) {
+  if (failed(read()) || failed(measure()))
+    return failure();
+  KernelOp parts = createParts(), sum;
+  createSchedule(parts);
+  if (failed(createSum(parts.getResult(0), hw, sum)))
+    return failure();
+  kernel.replaceAllUsesWith(sum.getResults());
+  kernel.erase();
+  return success();
+}
+
+namespace {
+struct SplitReductionsPass
+    : vortex::impl::SplitReductionsBase<SplitReductionsPass> {
+  void runOnOperation() override {
+    SmallVector<std::pair<KernelOp, LevelOp>> work;
+    getOperation()->walk([&](KernelOp kernel) {
+      SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
+      if (candidates.size() != 1)
+        return;
+      for (auto level : candidates[0].getSchedule().front().getOps<LevelOp>())
+        if (level.getKind() == LoopKind::Grid && level.getCombine())
+          work.push_back({kernel, level});
+    });
+    for (auto [kernel, level] : work) {
+      SmallVector<HwAttr> targets = getTargets(kernel);
+      if (targets.empty() || !targets.front().isGPU()) {
+        kernel.emitOpError("splits a reduction among blocks, but no GPU is the "
+                           "first of its targets");
+        return signalPassFailure();
+      }
+      if (failed(Splitter(kernel, level).run(targets.front())))
+        return signalPassFailure();
+      ++numSplit;
+    }
+  }
+};
+} // namespace
