@@ -49,6 +49,7 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createSimplifySizes());
   addCleanup(pm);
   pm.addPass(createJoinElementwise());
+  pm.addPass(createPrepareWeights());
 }
 
 void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,

@@ -237,6 +237,27 @@ def JoinElementwise : Pass<"vortex-join-elementwise"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def PrepareWeights : Pass<"vortex-prepare-weights"> {
+  let summary = "Mark what weights alone decide to be made when they are bound";
+  let description = [{
+    An op that depends on arguments marked `vortex.weight` and on constants
+    alone gets the attribute `vortex.bind`, with which `vortex-split-weights`
+    moves it out of the calls and products pack its result beforehand: a
+    transposition, a sum over columns, any linalg op whose result takes no more
+    room than its largest input, and the slices and reshapes that products
+    read.
+
+    - Before: linalg on tensors.
+    - After: the same with attributes.
+    - Errors: none.
+
+    ```mlir
+    %t = linalg.transpose {vortex.bind} ins(%w : tensor<128x64xf32>) outs(%e : tensor<64x128xf32>) permutation = [1, 0]
+    ```
+  }];
+  let statistics = [Statistic<"numPrepared", "prepared", "ops that run once">];
+}
+
 def NarrowProducts : Pass<"vortex-narrow-products"> {
   let summary = "Multiply bytes as bytes, zero points aside";
   let description = [{
