@@ -302,6 +302,8 @@ MUTATIONS = [
      "if (channel && operand != op.getDpsInits()[0] && !isFree(operand, *channel))", "if (false)", ["lit:Graph/channels-last"]),
     ("padding stays where pixels were", "lib/Graph/ChannelsLast.cpp",
      "moveLast<OpFoldResult>(pad.getMixedLowPad(), channel)", "pad.getMixedLowPad()", ["lit:Graph/channels-last"]),
+    ("LLVM is not told that there is a memcpy", "lib/Compiler/CodeGen.cpp",
+     "  pm.add(new RuntimeLibraryInfoWrapper(machine.getTargetTriple()));", "", ["lit:Compiler/copies"]),
     ("what an argument decides is made when weights are bound", "lib/Graph/PrepareWeights.cpp",
      "op.hasAttr(kBindAttr) || !weights.contains(op.getResult(0)))", "op.hasAttr(kBindAttr))", ["lit:Graph/prepare-weights"]),
     ("rows are collapsed although a mask tells them apart", "lib/Graph/CollapseRows.cpp",
