@@ -32,10 +32,9 @@ def extra(run, name):
 def render(runs):
     peers = list(dict.fromkeys(name for run in runs for row in run["rows"] for name in row["ms"] if name != "vortex"))
     versions = {name: version for run in runs for name, version in run["versions"].items()}
-    head = ["", "sizes", *(f"{name} {versions.get(name, '')}".strip() for name in peers), "over best", "ahead", "first call, ms more",
-            "scratch, MiB"]
+    head = ["", "sizes", *(f"{name} {versions.get(name, '')}".strip() for name in peers), "over best", "ahead", "scratch, MiB"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    worst = []
+    worst, firsts = [], []
     for run in runs:
         label = f"{run['model']}, {run['threads']} thread{'s' * (run['threads'] > 1)}"
         best, each = ratios(run)
@@ -45,8 +44,8 @@ def render(runs):
         cells = [f"{mean(each[name]):.2f}" if name in each else "-" for name in peers]
         over = f"**{mean([r for r, _, _ in best]):.2f}**" if best else "-"
         ahead = f"{sum(r > 1 for r, _, _ in best)} of {len(best)}" if best else "-"
-        first = ", ".join(f"{name} {extra(run, name)}" for name in ["vortex", *(peer for peer in peers if peer in each)])
-        lines.append("| " + " | ".join([label, str(len(run["rows"])), *cells, over, ahead, first, f"{peak:.1f}"]) + " |")
+        firsts.append(f"- {label}: " + ", ".join(f"{name} {extra(run, name)}" for name in ["vortex", *each]) + ".")
+        lines.append("| " + " | ".join([label, str(len(run["rows"])), *cells, over, ahead, f"{peak:.1f}"]) + " |")
         if best:
             found = sorted(best)[:WORST]
             worst.append(f"- {label}: " + "; ".join(f"{sizes} {ratio:.2f} ({peer})" for ratio, peer, sizes in found) + ".")
@@ -56,4 +55,6 @@ def render(runs):
                 worst.append(f"- {label}, {' '.join(f'{k}={v}' for k, v in row['sizes'].items())}: {', '.join(bad)}.")
         for name, why in run["missing"].items():
             worst.append(f"- {label}: without {name} ({why}).")
-    return "\n".join(lines + ["", "Worst over best:", "", *worst] if worst else lines) + "\n"
+    if worst:
+        lines += ["", "Worst over best:", "", *worst]
+    return "\n".join([*lines, "", "A first call at a size, ms more than later ones (median):", "", *firsts]) + "\n"

@@ -62,6 +62,8 @@ def measure_size(ready, model, program, sizes, settings):
     """{"ms": ..., "first_ms": ..., "error": ...} of each contender at SIZES."""
     inputs, wants = program.make(sizes)
     inputs, calls, row = inputs[:model.inputs], {}, {"sizes": sizes, "ms": {}, "first_ms": {}, "error": {}, "wrong": [], "failed": {}}
+    if settings.realtime:
+        keep_others_away()
     for name, contender in ready.items():
         try:
             call, results = contender.prepare(model.names, inputs, wants)
