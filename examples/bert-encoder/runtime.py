@@ -83,12 +83,21 @@ class Model:
 
     def call(self, function, inputs, outputs):
         """Runs FUNCTION on the arrays INPUTS (its arguments that are not weights) into the arrays OUTPUTS."""
+        self.prepare(function, inputs, outputs)()
+
+    def prepare(self, function, inputs, outputs):
+        """A function that makes this call, any number of times, without describing the arrays again."""
         args, kept = _tensors(inputs)
         described = [_describe(a) for a in outputs]
         managed = [_DLManagedTensor(1, 1, None, None, 0, t) for t, _ in described]
         results = (c.POINTER(_DLManagedTensor) * max(1, len(managed)))(*(c.pointer(m) for m in managed))
-        self._check(self.lib.vortexContextCall(self.context, function.encode(), args, c.c_int64(len(inputs)), results,
-                                               c.c_int64(len(outputs))))
+        name, counts, run = function.encode(), (c.c_int64(len(inputs)), c.c_int64(len(outputs))), self.lib.vortexContextCall
+
+        def again(kept=(kept, described, inputs, outputs)):
+            status = run(self.context, name, args, counts[0], results, counts[1])
+            if status:
+                self._check(status)
+        return again
 
     def choices(self, function, inputs, outputs):
         """[(kernel, candidate, times)] of one call."""

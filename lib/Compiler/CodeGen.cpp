@@ -13,6 +13,7 @@
 #include "vortex/HwDesc/Targets.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
@@ -302,6 +303,8 @@ bool vortex::emit(Module &module, TargetMachine &machine,
   auto &target = static_cast<CodeGenTargetMachineImpl &>(machine);
   auto *info = new MachineModuleInfoWrapperPass(&target);
   pm.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
+  // Without it LLVM believes that there is no memcpy and copies byte by byte.
+  pm.add(new RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
   // LLVM's own pipeline, built by hand: the scheduler's command-line switch is
   // global, a pass configuration belongs to this compilation alone, and spills
   // are counted on the code that is printed.

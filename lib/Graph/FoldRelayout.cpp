@@ -32,22 +32,6 @@ static bool isContraction(linalg::LinalgOp op) {
          linalg::isaContractionOpInterface(op);
 }
 
-/// The contraction with other factors, initial value and maps.
-static linalg::GenericOp rebuild(PatternRewriter &rewriter, linalg::LinalgOp op,
-                                 ArrayRef<Value> inputs, Value init,
-                                 ArrayRef<AffineMap> maps,
-                                 ArrayRef<utils::IteratorType> iterators) {
-  auto generic = linalg::GenericOp::create(
-      rewriter, op.getLoc(), init.getType(), inputs, init, maps, iterators);
-  // Named ops keep their maps in an attribute of the dialect's.
-  for (NamedAttribute attribute : op->getDiscardableAttrs())
-    if (attribute.getNameDialect() != op->getDialect())
-      generic->setAttr(attribute.getName(), attribute.getValue());
-  rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
-                             generic.getRegion().end());
-  return generic;
-}
-
 /// `init`, the start of a sum, with dimensions of `sizes`; `reshape` makes it
 /// from `init` itself where that has elements of its own.
 static Value remakeInit(PatternRewriter &rewriter, Value init,

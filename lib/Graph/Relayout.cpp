@@ -43,6 +43,21 @@ std::optional<Relayout> vortex::getRelayout(Value value) {
                   maps[0].compose(inversePermutation(maps[1]))};
 }
 
+linalg::GenericOp vortex::rebuild(OpBuilder &builder, linalg::LinalgOp op,
+                                  ValueRange inputs, Value init,
+                                  ArrayRef<AffineMap> maps,
+                                  ArrayRef<utils::IteratorType> iterators) {
+  auto generic = linalg::GenericOp::create(builder, op.getLoc(), init.getType(),
+                                           inputs, init, maps, iterators);
+  // Named ops keep their maps in an attribute of the dialect's.
+  for (NamedAttribute attribute : op->getDiscardableAttrs())
+    if (attribute.getNameDialect() != op->getDialect())
+      generic->setAttr(attribute.getName(), attribute.getValue());
+  builder.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
+                            generic.getRegion().end());
+  return generic;
+}
+
 void vortex::populateReshapeCleanupPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);

@@ -30,6 +30,13 @@ struct Relayout {
 /// What `value` is a copy of, if it is one: transposed, broadcast or as it is.
 std::optional<Relayout> getRelayout(mlir::Value value);
 
+/// `op` with other inputs, initial value, maps and loops, as a generic.
+mlir::linalg::GenericOp
+rebuild(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
+        mlir::ValueRange inputs, mlir::Value init,
+        llvm::ArrayRef<mlir::AffineMap> maps,
+        llvm::ArrayRef<mlir::utils::IteratorType> iterators);
+
 /// A reshape and its inverse go, also around what starts a sum.
 void populateReshapeCleanupPatterns(mlir::RewritePatternSet &patterns);
 

@@ -35,6 +35,7 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createStripGenerics());
   pm.addPass(createFoldReshapes());
   addCleanup(pm);
+  pm.addPass(createChannelsLast());
   // A transposition that a loop does not change leaves it before products
   // could take it in.
   pm.addPass(createLoopInvariantCodeMotionPass());
@@ -48,6 +49,7 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createSimplifySizes());
   addCleanup(pm);
   pm.addPass(createJoinElementwise());
+  pm.addPass(createPrepareWeights());
 }
 
 void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,

@@ -121,6 +121,35 @@ def HoistChecks : Pass<"vortex-hoist-checks"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ChannelsLast : Pass<"vortex-channels-last"> {
+  let summary = "Lay out images with their channels innermost";
+  let description = [{
+    Vectors of a convolution run along channels. A convolution that has pixels
+    innermost reads and writes tensors with channels innermost instead, of any
+    number of image dimensions; its filter stays as it is, since it is packed
+    anyway. The layout is passed on through padding, pooling, elementwise ops
+    and reductions, as far as all images that an op reads have it or cost
+    nothing to have it (a value broadcast, a fill). Where other ops meet such
+    values they are transposed, once each, without a copy where only
+    dimensions of size 1 change places.
+
+    - Before: linalg on tensors.
+    - After: `linalg.generic` in place of the ops that changed.
+    - Errors: none.
+
+    ```mlir
+    %y = linalg.conv_2d_nchw_fchw ins(%x, %f : ...) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+    ```
+    becomes, with `%last` the transposition of `%x` by `[0, 2, 3, 1]`, a
+    `linalg.generic` on `%last` with
+    `(n, h, w, f, kh, kw, c) -> (n, h + kh, w + kw, c)`, whose result is
+    transposed by `[0, 3, 1, 2]`.
+  }];
+  let statistics = [Statistic<"numMoved", "moved", "ops with channels innermost">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FoldRelayout : Pass<"vortex-fold-relayout"> {
   let summary = "Let products read and write tensors where they are";
   let description = [{
@@ -206,6 +235,27 @@ def JoinElementwise : Pass<"vortex-join-elementwise"> {
   }];
   let statistics = [Statistic<"numJoined", "joined", "ops that joined their reader">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def PrepareWeights : Pass<"vortex-prepare-weights"> {
+  let summary = "Mark what weights alone decide to be made when they are bound";
+  let description = [{
+    An op that depends on arguments marked `vortex.weight` and on constants
+    alone gets the attribute `vortex.bind`, with which `vortex-split-weights`
+    moves it out of the calls and products pack its result beforehand: a
+    transposition, a sum over columns, any linalg op whose result takes no more
+    room than its largest input, and the slices and reshapes that products
+    read.
+
+    - Before: linalg on tensors.
+    - After: the same with attributes.
+    - Errors: none.
+
+    ```mlir
+    %t = linalg.transpose {vortex.bind} ins(%w : tensor<128x64xf32>) outs(%e : tensor<64x128xf32>) permutation = [1, 0]
+    ```
+  }];
+  let statistics = [Statistic<"numPrepared", "prepared", "ops that run once">];
 }
 
 def NarrowProducts : Pass<"vortex-narrow-products"> {

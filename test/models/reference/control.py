@@ -3,7 +3,7 @@ import numpy as np
 
 from .contractions import MNK
 from .numerics import *
-from .registry import program
+from .registry import draw, program
 
 
 @program("gather", "m=1,v=1,n=1", "m=5,v=10,n=7", "m=33,v=100,n=65")
@@ -91,8 +91,9 @@ def power_iteration(r, n):
 
 @program("control", "t=1", "t=3", "t=17", "t=64", "t=0")
 def moe_top1(r, t):
-    x, route = r.f(t, 256), r.f(256, 4, scale=1 / 16)
-    up, upb, down, downb = r.f(4, 256, 512, scale=1 / 16), r.f(4, 512), r.f(4, 512, 256, scale=1 / 23), r.f(4, 256)
+    x, route = r.f(t, 256), draw("experts.route", (256, 4), 1 / 16)
+    up, upb = draw("experts.up", (4, 256, 512), 1 / 16), draw("experts.up.b", (4, 512), 1.0)
+    down, downb = draw("experts.down", (4, 512, 256), 1 / 23), draw("experts.down.b", (4, 256), 1.0)
     logits = mm(x, route)
     p = softmax(logits)
     y = np.zeros((t, 256))

@@ -1,0 +1,1 @@
+"""What utils/compare-models runs: models, their graphs for peers, the peers."""
