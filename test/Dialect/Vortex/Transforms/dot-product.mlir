@@ -9,8 +9,8 @@
 // PLAN: vortex.machine_param "dot.ui8.rate"
 // PLAN: vortex.candidate @pack_both_dot_13x32 cost
 // PLAN: vortex.machine_param "dot.ui8.latency"
-// PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4>
 // PLAN: load (<operand = 0, layout = pack, axis = 0, group = 4>
+// PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4>
 // PLAN: micro <instruction = "dot", rows = 13, vectors = 2, lanes = 16, unroll = 4, {{.*}}opcode = "vpdpbusd", group = 4>
 // PLAN: vortex.candidate @pack_both_dot_13x32_kblock
 // PLAN: vortex.candidate @pack_b_dot_8x32
@@ -19,8 +19,8 @@
 // AVX2-NOT: instruction = "dot"
 
 // Groups of four steps lie beside each other in both.
-// BOTH: linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into %{{.*}} : tensor<?x?xi8> -> tensor<?x?x32x4xi8>
 // BOTH: linalg.pack %{{.*}} inner_dims_pos = [0, 1] inner_tiles = [%{{.*}}, 4] into %{{.*}} {vortex.tight} : tensor<?x?xi8> -> tensor<?x?x?x4xi8>
+// BOTH: linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into %{{.*}} : tensor<?x?xi8> -> tensor<?x?x32x4xi8>
 // What the sign bit adds is summed apart and taken off.
 // BOTH: scf.index_switch
 // BOTH: case 2

@@ -7,13 +7,14 @@
 // A level that walks the reduction carries the result from block to block;
 // what finishes it is a nest of its own behind the last one.
 // BLOCKS-LABEL: func.func @mm
-// BLOCKS: linalg.pack %{{.*}} inner_tiles = [32]
 // BLOCKS: scf.forall
 // BLOCKS: %[[START:.*]] = linalg.fill
 // BLOCKS: %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[ACC:.*]] = %[[START]])
 // BLOCKS: %[[TILE:.*]] = tensor.extract_slice %[[ACC]]
 // BLOCKS: scf.for %{{.*}} iter_args(%{{.*}} = %[[TILE]])
 // BLOCKS: linalg.pack %{{.*}} {vortex.tight}
+// BLOCKS: scf.for %{{.*}} step %c32
+// BLOCKS: linalg.pack %{{.*}} inner_tiles = [32]
 // BLOCKS: vortex.micro_kernel <instruction = "fma", rows = 14
 // BLOCKS-NOT: linalg.fill
 // BLOCKS: linalg.generic
@@ -27,11 +28,11 @@
 // BLOCKS: arith.addf
 
 // CHECK-LABEL: func.func @mm
-// CHECK: linalg.pack %{{.*}} inner_tiles = [32]
 // CHECK: scf.forall
 // CHECK: scf.for
 // CHECK: linalg.pack %{{.*}} {vortex.tight}
 // CHECK: scf.for %{{.*}} step %c32
+// CHECK: linalg.pack %{{.*}} inner_tiles = [32]
 // CHECK: scf.for
 // CHECK: tensor.extract_slice %pack{{.*}} : tensor<?x?x?xf32> to tensor<?x?xf32>
 // CHECK: tensor.extract_slice %pack{{.*}} : tensor<?x?x32xf32> to tensor<?x?xf32>

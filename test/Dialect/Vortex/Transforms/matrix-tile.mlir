@@ -8,20 +8,20 @@
 // PLAN: vortex.machine_param "tile.ui8.rate"
 // PLAN: vortex.candidate @pack_both_tile_32x32 cost
 // PLAN: vortex.machine_param "tile.ui8.latency"
-// PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4> by %c32)
 // PLAN: load (<operand = 0, layout = tile, axis = 0, group = 64> by %c32)
+// PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4> by %c32)
 // PLAN: vortex.level "register" for (TSL 0 by %c32)
 // PLAN: micro <instruction = "tile", rows = 32, vectors = 2, lanes = 16, unroll = 16, {{.*}}opcode = "tdpbusd", group = 4>
 // PLAN: vortex.candidate @pack_both_tile_32x32_kblock guard
 // PLAN: vortex.candidate @pack_both_dot_14x32
 
 // CODE-LABEL: @mm
-// CODE: linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into
 // CODE: scf.forall
 // Memory for sums and for the last steps of B, once a task.
 // CODE-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 128 : i64} : memref<32x32xi32>
 // CODE-DAG: %[[ENDING:.*]] = memref.alloca() {alignment = 128 : i64} : memref<16x128xi8>
 // CODE: linalg.pack %{{.*}} inner_dims_pos = [0, 1] inner_tiles = [32, 64] into %{{.*}} : tensor<?x?xi8> -> tensor<?x?x32x64xi8>
+// CODE: linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into
 // CODE: %[[A:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32x64xi8> to memref<?x32x64xi8
 // CODE: %[[B:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x128xi8> to memref<?x128xi8
 // Up to sixteen rows are one tile high.
