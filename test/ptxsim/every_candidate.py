@@ -34,7 +34,8 @@ def opt(text, *passes):
     return done.stdout
 
 
-planned = opt(FUNCTION, "--target=sm_80", "--vortex-hierarchize", "--vortex-select-kernels")
+planned = opt(FUNCTION, "--target=sm_80", "--vortex-hierarchize", "--vortex-select-kernels",
+              "--vortex-split-reductions")
 converted = opt(planned, "--vortex-convert-to-nvvm")
 facts = {name: (int(shared), tuple(int(x) for x in tile.split(",")))
          for name, shared, tile in re.findall(

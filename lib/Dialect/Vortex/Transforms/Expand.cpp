@@ -241,16 +241,18 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
                                     static_cast<int32_t>(AxisClass::TRL));
   SmallVector<OpFoldResult> tileSizes(root.getLoopIteratorTypes().size(),
                                       rewriter.getIndexAttr(0));
+  auto contraction = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
+    // Parts that blocks have of a reduction follow each other on tensors.
+    if (level.getCombine() && contraction &&
+        contraction.getIteratorTypesArray()[axis] ==
+            utils::IteratorType::reduction)
+      continue;
     FailureOr<int64_t> loop = loopOfAxis(root, axis);
     if (failed(loop))
       return level.emitOpError()
              << "tiles axis " << kernel.getAxes()[axis]
              << ", which the last op of its stages does not walk";
-    // Parts that blocks have of a reduction follow each other on tensors.
-    if (level.getCombine() && root.getLoopIteratorTypes()[*loop] ==
-                                  utils::IteratorType::reduction)
-      continue;
     Value value = sizes.lookupOrDefault(size);
     IntegerAttr constant;
     tileSizes[*loop] = matchPattern(value, m_Constant(&constant))
