@@ -321,10 +321,10 @@ private:
     }
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        for (StringRef name :
-             {StringRef(kContextAttr), StringRef(kBoundAttr),
-              StringRef(kReadOnlyAttr), StringRef(kNoAliasAttr)})
-          function.removeArgAttr(i, name);
+        for (NamedAttribute attr :
+             llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
+          if (attr.getName().getValue().starts_with("vortex."))
+            function.removeArgAttr(i, attr.getName());
   }
 };
 } // namespace

@@ -293,12 +293,16 @@ Value Layouts::rewrite(OpBuilder &builder, tensor::PadOp pad,
   SmallVector<int64_t> shape =
       moveLast<int64_t>(pad.getType().getShape(), channel);
   auto type = RankedTensorType::get(shape, pad.getType().getElementType());
+  // The region of the old op may have made it.
+  Value padding = pad.getConstantPaddingValue();
+  if (padding.getParentRegion() == &pad.getRegion())
+    padding = builder.clone(*padding.getDefiningOp())->getResult(0);
   ++moved;
   return tensor::PadOp::create(
       builder, pad.getLoc(), type, source,
       moveLast<OpFoldResult>(pad.getMixedLowPad(), channel),
-      moveLast<OpFoldResult>(pad.getMixedHighPad(), channel),
-      pad.getConstantPaddingValue(), pad.getNofold());
+      moveLast<OpFoldResult>(pad.getMixedHighPad(), channel), padding,
+      pad.getNofold());
 }
 
 /// `last` takes the place of `value`.

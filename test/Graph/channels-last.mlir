@@ -118,3 +118,25 @@ func.func @mixture(%x: tensor<?x4x?xf32>, %f: tensor<8x4x3xf32>, %o: tensor<?x8x
   %y = linalg.mul ins(%c, %m : tensor<?x8x?xf32>, tensor<?x8x?xf32>) outs(%o : tensor<?x8x?xf32>) -> tensor<?x8x?xf32>
   return %y : tensor<?x8x?xf32>
 }
+
+// -----
+
+// A pad whose constant is in its region, behind and in front of a convolution.
+// CHECK-LABEL: func.func @constant_inside
+// CHECK: %[[P:.*]] = tensor.pad %{{.*}} low[0, 1, 1, 0] high[0, 1, 2, 0]
+// CHECK: linalg.generic
+// CHECK: tensor.pad %{{.*}} low[0, 0, 1, 0] high[0, 1, 0, 0]
+func.func @constant_inside(%x: tensor<?x3x?x?xf32>, %g: tensor<8x3x1x1xf32>, %o: tensor<?x8x?x?xf32>) -> tensor<?x8x?x?xf32> {
+  %q = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 2] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    %zero = arith.constant 0.0 : f32
+    tensor.yield %zero : f32
+  } : tensor<?x3x?x?xf32> to tensor<?x3x?x?xf32>
+  %c = linalg.conv_2d_nchw_fchw ins(%q, %g : tensor<?x3x?x?xf32>, tensor<8x3x1x1xf32>) outs(%o : tensor<?x8x?x?xf32>) -> tensor<?x8x?x?xf32>
+  %p = tensor.pad %c low[0, 0, 0, 1] high[0, 0, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    %one = arith.constant 1.0 : f32
+    tensor.yield %one : f32
+  } : tensor<?x8x?x?xf32> to tensor<?x8x?x?xf32>
+  return %p : tensor<?x8x?x?xf32>
+}

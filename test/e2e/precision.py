@@ -138,6 +138,8 @@ def main():
             # A dot instruction takes factors below the smallest normal number for zero: infinities meet none.
             x[4, 5] = x[6, 5] = w[5, 4] = 1
             checker.check(name, [x, w], weights, "special values")
+        # A sum times the larger scale would be too large for f32, the result is not.
+        checker.check("linear", [np.full((1, 100), 3e34, np.float32), np.full((100, 2), 1e-3, np.float32)], [1], "large activations")
         # Ties of the rounding, and the largest number as its own scale.
         x = (np.arange(-127, 128, dtype=np.float32) / 2)[None] * np.ones((3, 1), np.float32)
         checker.check("linear", [x, np.eye(255, dtype=np.float32)], [1], "ties")

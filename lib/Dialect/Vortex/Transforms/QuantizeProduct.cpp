@@ -229,8 +229,16 @@ Value vortex::multiplyQuantized(OpBuilder &b, linalg::LinalgOp op, Quantized x,
       inputs, make.empty(init, f32), read, SmallVector<bool>(rank, false),
       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
         Value sum = arith::SIToFPOp::create(b, loc, f32, args[0]);
-        Value half = arith::MulFOp::create(b, loc, sum, args[1]);
-        Value result = arith::MulFOp::create(b, loc, half, args[2]);
+        // By the smaller scale first: then only what the result cannot hold
+        // is infinite. A NaN is one of the two either way.
+        Value larger = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
+                                             args[1], args[2]);
+        Value half = arith::MulFOp::create(
+            b, loc, sum,
+            arith::SelectOp::create(b, loc, larger, args[2], args[1]));
+        Value result = arith::MulFOp::create(
+            b, loc, half,
+            arith::SelectOp::create(b, loc, larger, args[1], args[2]));
         if (!start.values)
           return result;
         return arith::AddFOp::create(b, loc, result, args[3]);
