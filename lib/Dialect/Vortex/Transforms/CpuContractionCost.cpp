@@ -293,10 +293,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // Whole squares are transposed, while what comes next is touched early.
     Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
     Real elements = repeat * arith.real(blocks * panels * width * deep);
-    Real shuffles = elements * cycle * (0.3 / double(group));
-    Real transposed =
-        arith.select(fitsCache(all), max(read, shuffles), read + shuffles);
-    total = total + (rowsOfB ? read : transposed) +
+    total = total +
+            (rowsOfB ? read : max(read, elements * cycle * (0.3 / group))) +
             elements * (2.0 * double(bytesB)) / param("l2.stream");
     if (rowsOfB)
       total = total +
