@@ -282,8 +282,7 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   ObjectCode empty;
   TimingScope timing = options.time("host's code");
   if (failed(generateObject(module, "host", options, *target, CodeGenOptions(),
-                            timing,
-                            prepare, objects.emplace_back())) ||
+                            timing, prepare, objects.emplace_back())) ||
       failed(createEmptyObject(module, *target, empty)))
     return failure();
   if (llvm::Error error = linkArtifact(objects, empty, outputPath))

@@ -98,7 +98,8 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
 LogicalResult vortex::generateObject(
     ModuleOp module, StringRef name, const CompileOptions &options,
     const CodeTarget &target, const CodeGenOptions &codeGen,
-    TimingScope &timing, llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
+    TimingScope &timing,
+    llvm::function_ref<bool(llvm::Module &, std::string &)> prepare,
     ObjectCode &object, unsigned *spills) {
   TimingScope translating = timing.nest("translate");
   llvm::LLVMContext context;
@@ -183,8 +184,8 @@ static LogicalResult compileKernel(KernelModule &kernel,
     return true;
   };
   std::string name = "kernel-" + kernel.name;
-  if (failed(generateObject(module, name, options, target, codeGen, timing, prepare,
-                            object, &spills)))
+  if (failed(generateObject(module, name, options, target, codeGen, timing,
+                            prepare, object, &spills)))
     return failure();
   if (!spills)
     return success();
@@ -193,8 +194,8 @@ static LogicalResult compileKernel(KernelModule &kernel,
   other.scheduler = !codeGen.scheduler;
   ObjectCode otherObject;
   unsigned otherSpills = 0;
-  if (failed(generateObject(module, name, options, target, other, timing, prepare,
-                            otherObject, &otherSpills)))
+  if (failed(generateObject(module, name, options, target, other, timing,
+                            prepare, otherObject, &otherSpills)))
     return failure();
   if (otherSpills < spills) {
     object = std::move(otherObject);
@@ -202,8 +203,8 @@ static LogicalResult compileKernel(KernelModule &kernel,
   } else if (!options.dumpDir.empty()) {
     // The dump shows the code that is used.
     ObjectCode again;
-    return generateObject(module, name, options, target, codeGen, timing, prepare,
-                          again);
+    return generateObject(module, name, options, target, codeGen, timing,
+                          prepare, again);
   }
   return success();
 }
