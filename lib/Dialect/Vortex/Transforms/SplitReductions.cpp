@@ -83,6 +83,17 @@ LogicalResult Splitter::read() {
     return block.emitOpError("splits a reduction, and holds no ring that walks "
                              "it in constant steps");
   step = constant.getSExtValue();
+  // The length of a part becomes an operand; nothing else of the sizes does.
+  WalkResult sizes = block->walk([&](LevelOp level) {
+    for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes()))
+      if (!matchPattern(size, m_Constant()) &&
+          (level != block || axis != reduction))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (sizes.wasInterrupted())
+    return block.emitOpError("splits a reduction, and has tiles whose size is "
+                             "no constant");
   return success();
 }
 

@@ -477,7 +477,7 @@ def SplitReductions : Pass<"vortex-split-reductions"> {
       the one before, and their only candidates that of its candidate.
     - Errors: a payload that is no contraction of two operands with one result;
       `combine` other than `add`; no ring that walks the reduction in constant
-      steps; a target that is no GPU.
+      steps; tiles of other than constant size; a target that is no GPU.
 
     ```mlir
     %n = arith.ceildivui %k, %length : index
