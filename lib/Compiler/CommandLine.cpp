@@ -17,6 +17,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -58,7 +59,7 @@ input) to a shared object that runs them at any sizes.
                          first
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
-  --no-cache             compile every kernel
+  --no-cache             compile every kernel, keep none (--cache-dir or not)
   --ptxas=FILE|none      assembler of device code (default: on the path, or
                          CUDA's); none: PTX alone, which the driver compiles
   --threads=N            threads that compile (default: one a core)
@@ -88,7 +89,7 @@ static std::string getDefaultCache() {
 bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
                               std::string &error) {
   line.options.cacheDir = getDefaultCache();
-  bool flagsEnded = false;
+  bool flagsEnded = false, noCache = false;
   for (size_t i = 0; i < args.size(); ++i) {
     StringRef arg = args[i];
     if (flagsEnded || arg == "-" || !arg.starts_with("-")) {
@@ -135,7 +136,7 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return true;
     }
     if (name == "--no-cache") {
-      line.options.cacheDir.clear();
+      noCache = true;
     } else if (name == "--explain") {
       line.explain = true;
     } else if (name == "--timing") {
@@ -203,6 +204,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return false;
     }
   }
+  if (noCache)
+    line.options.cacheDir.clear();
   if (!line.options.targets.empty() && !line.options.targetFile.empty()) {
     error = "--target and --target-file exclude each other";
     return false;
@@ -213,6 +216,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     error = "no input file";
   else if (line.output.empty())
     error = "no output file; say -o FILE";
+  else if (line.output == "-")
+    error = "an artifact is a file that programs load; say -o FILE";
   return error.empty();
 }
 
@@ -301,10 +306,18 @@ static int compile(CommandLine &line) {
   timer.setDisplayMode(mlir::DefaultTimingManager::DisplayMode::List);
   mlir::TimingScope timing = timer.getRootScope();
   line.options.timing = &timing;
+  std::string unreadable;
+  std::unique_ptr<MemoryBuffer> text =
+      mlir::openInputFile(line.input, &unreadable);
+  if (!text) {
+    errs() << "vortex-compile: " << unreadable << "\n";
+    return 1;
+  }
   SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(text), SMLoc());
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(
-      line.input, sources, mlir::ParserConfig(&context));
+      sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
   PlaceHandler places(&context, line.input);
@@ -317,7 +330,7 @@ static int compile(CommandLine &line) {
                                                                           : 1;
 }
 
-int vortex::runCompiler(int argc, char **argv) {
+static int act(int argc, char **argv) {
   CommandLine line;
   std::string error;
   if (!parseCommandLine(ArrayRef<const char *>(argv + 1, argc - 1), line,
@@ -336,4 +349,15 @@ int vortex::runCompiler(int argc, char **argv) {
     return compile(line);
   }
   return 2;
+}
+
+int vortex::runCompiler(int argc, char **argv) {
+  int code = act(argc, argv);
+  outs().flush();
+  if (!outs().has_error())
+    return code;
+  errs() << "vortex-compile: cannot write to standard output: "
+         << outs().error().message() << "\n";
+  outs().clear_error();
+  return code ? code : 1;
 }

@@ -25,7 +25,6 @@
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
-#include <algorithm>
 #include <map>
 
 using namespace mlir;
@@ -35,9 +34,10 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
                        ModuleOp module, StringRef text) {
   if (options.dumpDir.empty())
     return;
-  // Functions, and so kernels, may be called anything.
-  std::string file = name.str();
-  std::replace(file.begin(), file.end(), '/', '_');
+  // Functions, and so kernels, may be called anything; each has its own file.
+  std::string file;
+  for (char c : name)
+    file += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
   SmallString<128> path(options.dumpDir);
   llvm::sys::path::append(path, file);
   std::error_code code;

@@ -74,7 +74,9 @@ static void report(KernelOp kernel, const CandidateReport &found) {
   remark << "kernel '" << kernel.getName().str() << "': considered "
          << std::to_string(found.considered) << ", kept "
          << std::to_string(names.size()) << " (" << llvm::join(names, ", ")
-         << "); pruned: " << llvm::join(found.pruned, "; ");
+         << ")";
+  if (!found.pruned.empty())
+    remark << "; pruned: " << llvm::join(found.pruned, "; ");
 }
 
 static void reportFallback(KernelOp kernel, const CandidateReport &found) {
