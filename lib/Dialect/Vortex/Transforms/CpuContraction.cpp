@@ -83,11 +83,15 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
     report.pruned.push_back("partial sums of tiles of few rows: the order of "
                             "terms would follow the rows (batch-invariant)");
   }
+  // Steps of integers are not unrolled: LLVM adds the products of several to
+  // each other first, and they take the registers of sums.
+  bool integers = getElementTypeOrSelf(anchor->getResult(0)).isIntOrIndex();
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
     int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
-    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes, kUnroll,
-                                prefetch, narrow, scheduler,
+    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
+                                integers ? 1 : kUnroll, prefetch, narrow,
+                                scheduler,
                                 /*lane_axis=*/-1, inFlight);
   };
   std::string shape =
@@ -150,7 +154,10 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
   if (rowsOfB) {
     std::string packed =
         ("pack_a_" + Twine(packedRows) + "x" + Twine(v * lanes)).str();
-    int64_t wideRows = std::max<int64_t>((registers - 5) / 4, 1);
+    // A product of integers is one before it is added, and columns are read
+    // before they are widened: a register each beside the four columns and A.
+    int64_t wideRows =
+        std::max<int64_t>((registers - (integers ? 10 : 5)) / 4, 1);
     std::string wide = (Twine(wideRows) + "x" + Twine(4 * lanes)).str();
     if (directA)
       add({packed, micro(packedRows, v, 1, false, false), true, false});

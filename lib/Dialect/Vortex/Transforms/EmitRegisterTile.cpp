@@ -192,14 +192,13 @@ TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
 }
 
 /// Whether the columns of one step take registers that those of the next would
-/// need, were they read ahead.
-bool TileCase::separatesSteps() {
+/// need, were they read ahead, beside `sums` registers of accumulators.
+bool TileCase::separatesSteps(int64_t sums) {
   HwAttr target;
   for (HwAttr other : getTargets(kernel))
     if (!other.isGPU())
       target = other;
-  return target &&
-         rows * vectors + 2 * vectors + 1 > target.getVectorRegisters();
+  return target && sums + 2 * vectors + 1 > target.getVectorRegisters();
 }
 
 /// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
@@ -225,6 +224,7 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   Value size =
       getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
   int64_t sums = accumulators.size(), tileSize = sums * vectors;
+  bool separate = innermost && separatesSteps(tileSize);
   auto split = [&](ValueRange values) {
     SmallVector<TileValue> tiles;
     for (size_t i = 0; i < values.size(); i += tileSize)
@@ -243,7 +243,7 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
     SmallVector<TileValue> sums = split(forOp.getRegionIterArgs());
     for (int64_t u = 0; u < unroll; ++u) {
       TileValue &current = sums[u % sums.size()];
-      if (u && innermost && separatesSteps())
+      if (u && separate)
         separateSteps();
       SmallVector<Value> at(loops);
       Value iv = forOp.getInductionVar();

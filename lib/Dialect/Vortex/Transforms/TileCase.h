@@ -115,7 +115,7 @@ struct TileCase : TileEmitter {
                              llvm::ArrayRef<unsigned> reductions,
                              const TileValue &accumulators);
   int64_t countPartials(mlir::linalg::LinalgOp op);
-  bool separatesSteps();
+  bool separatesSteps(int64_t sums);
   void separateSteps();
   TileValue join(mlir::linalg::LinalgOp op, llvm::ArrayRef<TileValue> partials);
   using Step = llvm::function_ref<TileValue(llvm::SmallVector<mlir::Value>,
