@@ -47,6 +47,13 @@ class Tools:
         except subprocess.TimeoutExpired:
             raise ToolError(f"{os.path.basename(command[0])} did not end within {self.timeout} s") from None
 
+    def extract(self, source, functions, result):
+        """Writes @FUNCTIONS of a program, and what they call, to the file RESULT, whose path is the answer."""
+        done = self._run([self.path("vortex-opt"), source, f"--symbol-privatize=exclude={','.join(functions)}", "--symbol-dce", "-o", result])
+        if done.returncode:
+            raise ToolError(f"vortex-opt {os.path.basename(source)} ended with {done.returncode}\n    {_shorten(done.stderr)}")
+        return result
+
     def compile(self, source, artifact, target="host", flags=()):
         done = self._run([self.path("vortex-compile"), source, f"--target={target}", "-o", artifact, *flags])
         if done.returncode:

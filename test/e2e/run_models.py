@@ -29,8 +29,11 @@ class Tally:
 class Checker:
     """Runs programs and prints one line for each, and one for each failure."""
 
-    def __init__(self, tools, folder, options):
+    def __init__(self, tools, folder, options, programs):
         self.tools, self.folder, self.options = tools, folder, options
+        self.wanted = {}                                # the functions of each file that are checked
+        for program in programs:
+            self.wanted.setdefault(program.file, []).append(program.name)
         self.files, self.artifacts, self.forced = ArrayFiles(folder), {}, 0
 
     def artifact(self, file):
@@ -40,6 +43,8 @@ class Checker:
             if file in FORMS:
                 source = write_module(file, self.folder, llvm_tool("mlir-opt"))
             try:
+                if len(self.wanted[file]) < sum(p.file == file for p in PROGRAMS.values()):
+                    source = self.tools.extract(source, self.wanted[file], os.path.join(self.folder, os.path.basename(file) + ".mlir"))
                 self.artifacts[file] = self.tools.compile(source, os.path.join(self.folder, os.path.basename(file) + ".so"),
                                                           self.options.target, [f"--weights={w}" for w in self.options.weights] +
                                                           self.options.compile_flag)
@@ -134,7 +139,7 @@ def main():
     programs = chosen(options.names, options.all)
     with tempfile.TemporaryDirectory(prefix="vortex-e2e-") as folder:
         try:
-            checker = Checker(Tools(options.bin, device=options.device), folder, options)
+            checker = Checker(Tools(options.bin, device=options.device), folder, options, programs)
         except ToolError as e:
             print(f"run_models.py: {e}", file=sys.stderr)
             return 1
