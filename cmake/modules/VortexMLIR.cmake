@@ -14,12 +14,47 @@ if(NOT LLVM_ENABLE_RTTI)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()
 
+# Reading these headers takes most of the time of compiling a file, so they are
+# read once. Files still include what they use:
+# CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows what one forgot.
+set(VORTEX_PRECOMPILED_HEADERS
+  <llvm/ADT/StringExtras.h>
+  <mlir/Dialect/Affine/IR/AffineOps.h>
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Arith/Utils/Utils.h>
+  <mlir/Dialect/Bufferization/IR/Bufferization.h>
+  <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/Dialect/LLVMIR/NVVMDialect.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/SCF/IR/SCF.h>
+  <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/Dialect/Utils/StaticValueUtils.h>
+  <mlir/Dialect/Vector/IR/VectorOps.h>
+  <mlir/IR/IRMapping.h>
+  <mlir/IR/Matchers.h>
+  <mlir/Interfaces/FunctionInterfaces.h>
+  <mlir/Pass/PassManager.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  # ccache knows a precompiled header by its content, which no time may change.
+  add_library(VortexPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
+  target_precompile_headers(VortexPrecompiled PRIVATE ${VORTEX_PRECOMPILED_HEADERS})
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
 # add_vortex_library(NAME sources... [DEPENDS targets...] [LINK_LIBS libraries...])
 function(add_vortex_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
   add_dependencies(${name} VortexHeaders ${ARG_DEPENDS})
+  if(TARGET VortexPrecompiled)
+    target_precompile_headers(${name} REUSE_FROM VortexPrecompiled)
+  endif()
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>

@@ -1,0 +1,1 @@
+// The file of the target that has the precompiled headers: CMake wants one.
