@@ -229,7 +229,7 @@ MUTATIONS = [
     ("arena does not merge what is free", ARENA,
      "  if (right && !right->owner) {",
      "  if (false) {", ["ctest:Arena\\.|Call\\."]),
-    ("a ring's tile goes to the other operand", "lib/Dialect/Vortex/Transforms/Expand.cpp",
+    ("a ring's tile goes to the other operand", "lib/Dialect/Vortex/Transforms/ExpandLoads.cpp",
      "operand->set(copy->getResult(0));", "op->setOperand(0, copy->getResult(0));", ["lit:candidates/gpu-nests"]),
     ("a branch's result is not known to be its memory", "lib/Pipelines/LowerToLLVM.cpp",
      "  pm.addPass(createSwitchToIf());", "", ["lit:Compiler/switch-in-loop"]),

@@ -13,7 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DotProduct.h"
+#include "Expansion.h"
+
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 #include "TileLimits.h"
@@ -22,7 +23,6 @@
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,7 +32,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_EXPANDKERNELS
@@ -44,58 +43,7 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-namespace {
-/// An operand of the anchor laid out in the memory of a level.
-struct Relayout {
-  Value block;  ///< the operand's slice at the level that loads it
-  Value packed; ///< its packed form
-  LayoutKind layout;
-  int64_t position;           ///< dimension of `block` split into tiles
-  OpFoldResult tile;          ///< tile of that dimension
-  int64_t group = 1;          ///< steps of the reduction beside each other
-  int64_t groupDim = -1;      ///< dimension of `block` that it walks
-  SmallVector<int64_t> order; ///< outer dimensions of `packed`, by `block`'s
-};
-
-class Expansion {
-public:
-  Expansion(IRRewriter &rewriter, KernelOp kernel, CandidateOp candidate)
-      : rewriter(rewriter), kernel(kernel), candidate(candidate) {}
-  /// Replaces the kernel by the candidate's nest.
-  LogicalResult run();
-
-private:
-  LogicalResult expandBlock(Block &block, bool outermost);
-  LogicalResult expandLevel(LevelOp level, bool outermost);
-  LogicalResult expandStage(StageOp stage);
-  void mergeCopies(ArrayRef<StringRef> ids);
-  LogicalResult tile(LevelOp level, bool outermost);
-  LogicalResult load(LevelOp level);
-  OpOperand *findLoaded(int64_t position);
-  LogicalResult layOut(LoadAttr load, Value size);
-  LogicalResult copyTogether(LevelOp level, LoadAttr load);
-  LogicalResult copyWindow(LoadAttr load);
-  void useRelayouts(linalg::LinalgOp anchor);
-  FailureOr<int64_t> loopOfAxis(TilingInterface root, int64_t axis);
-  Operation *rootOf(Operation *tree);
-  Operation *find(StringRef id) { return scope.lookup(id); }
-  linalg::LinalgOp anchor() {
-    return dyn_cast_if_present<linalg::LinalgOp>(find(anchorId));
-  }
-
-  IRRewriter &rewriter;
-  KernelOp kernel;
-  CandidateOp candidate;
-  IRMapping sizes; ///< candidate values -> values in front of the kernel
-  llvm::StringMap<Operation *> scope; ///< payload ops by id, at this depth
-  std::string anchorId;
-  llvm::StringSet<> staged;         ///< ids that some stage names
-  DenseSet<Operation *> payloadOps; ///< as they are before any is tiled
-  SmallVector<Relayout> relayouts;
-};
-} // namespace
-
-static StringRef idOf(Operation *op) {
+StringRef vortex::getPayloadId(Operation *op) {
   auto id = op->getAttrOfType<StringAttr>(kIdAttr);
   return id ? id.getValue() : StringRef();
 }
@@ -129,10 +77,10 @@ LogicalResult Expansion::run() {
   for (Operation &op : payload.without_terminator()) {
     Operation *clone = rewriter.clone(op, map);
     payloadOps.insert(clone);
-    if (StringRef id = idOf(clone); !id.empty())
+    if (StringRef id = getPayloadId(clone); !id.empty())
       scope[id] = clone;
     if (op.hasAttr(kAnchorAttr))
-      anchorId = idOf(clone).str();
+      anchorId = getPayloadId(clone).str();
   }
   if (anchorId.empty())
     return kernel.emitOpError("has an anchor without a vortex.id");
@@ -192,7 +140,8 @@ Operation *Expansion::rootOf(Operation *tree) {
     if (!op)
       continue;
     bool used = llvm::any_of(op->getUsers(), [&](Operation *user) {
-      return ids.contains(idOf(user)) && find(idOf(user)) == user;
+      return ids.contains(getPayloadId(user)) &&
+             find(getPayloadId(user)) == user;
     });
     if (!used)
       return op;
@@ -204,14 +153,14 @@ Operation *Expansion::rootOf(Operation *tree) {
 /// values between them. The payload says so: tiling renews ops, not loops.
 FailureOr<int64_t> Expansion::loopOfAxis(TilingInterface root, int64_t axis) {
   auto from = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  StringRef goal = idOf(root);
-  if (!from || idOf(from) == goal)
+  StringRef goal = getPayloadId(root);
+  if (!from || getPayloadId(from) == goal)
     return axis;
   SmallVector<std::pair<linalg::LinalgOp, int64_t>> work = {{from, axis}};
   DenseSet<Operation *> seen;
   while (!work.empty()) {
     auto [op, loop] = work.pop_back_val();
-    if (idOf(op) == goal)
+    if (getPayloadId(op) == goal)
       return loop;
     for (OpResult result : op->getResults()) {
       AffineMap map = op.getIndexingMapMatchingResult(result);
@@ -275,7 +224,7 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
         Operation *op = producer.getOwner();
         if (isa<linalg::PackOp, linalg::UnPackOp>(op))
           return std::nullopt;
-        StringRef id = idOf(op);
+        StringRef id = getPayloadId(op);
         // Ops that no stage names run at the outermost level.
         bool fuse = isa<tensor::EmptyOp>(op) || below.contains(id) ||
                     (outermost && !staged.contains(id) &&
@@ -292,7 +241,7 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
   for (auto [from, to] : result->replacements)
     rewriter.replaceAllUsesWith(from, to);
   for (Operation *op : result->tiledAndFusedOps)
-    if (StringRef id = idOf(op); !id.empty())
+    if (StringRef id = getPayloadId(op); !id.empty())
       scope[id] = op;
   for (LoopLikeOpInterface loop : result->loops) {
     loop->setAttr("vortex.level", level.getLevelAttr());
@@ -302,390 +251,6 @@ LogicalResult Expansion::tile(LevelOp level, bool outermost) {
   if (!rootOp->use_empty() && !isa<linalg::LinalgOp>(rootOp))
     return level.emitOpError("left a use of the untiled op");
   return success();
-}
-
-LogicalResult Expansion::load(LevelOp level) {
-  for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes())) {
-    auto load = cast<LoadAttr>(attr);
-    if (failed(load.getTogether() ? copyTogether(level, load)
-               : load.getLayout() == LayoutKind::Copy
-                   ? copyWindow(load)
-                   : layOut(load, sizes.lookupOrDefault(size))))
-      return failure();
-  }
-  return success();
-}
-
-/// What `value` is a slice of, which may be a slice itself: `end`, if it is.
-static Value sliceBase(Value value, Value end = {}) {
-  while (value != end) {
-    auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-    if (!slice)
-      break;
-    value = slice.getSource();
-  }
-  return value;
-}
-
-/// The operand of the anchor that holds a part of the kernel's input at
-/// `position`; null, with an error, when there is none.
-OpOperand *Expansion::findLoaded(int64_t position) {
-  linalg::LinalgOp op = anchor();
-  if (!op) {
-    kernel.emitOpError("loads operands of an anchor that is not linalg");
-    return nullptr;
-  }
-  Value input = kernel.getInputs()[position];
-  OpOperand *operand = nullptr;
-  for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
-    Value base = sliceBase(candidateOperand->get(), input);
-    auto unpack = base.getDefiningOp<linalg::UnPackOp>();
-    auto pad = base.getDefiningOp<tensor::PadOp>();
-    if (base == input || (unpack && unpack.getSource() == input) ||
-        (pad && pad.getSource() == input))
-      operand = candidateOperand;
-  }
-  // A producer fused in front of the anchor stands for the operand it reads.
-  if (!operand)
-    for (OpOperand *candidateOperand : op.getDpsInputOperands()) {
-      auto producer = candidateOperand->get().getDefiningOp<linalg::LinalgOp>();
-      if (producer && llvm::any_of(producer->getOperands(), [&](Value value) {
-            return sliceBase(value, input) == input;
-          }))
-        operand = candidateOperand;
-    }
-  if (!operand)
-    kernel.emitOpError() << "loads input " << position
-                         << ", which its anchor does not read";
-  return operand;
-}
-
-/// The tile as it is, copied into the memory of the level. How it lies there,
-/// and in how many stages, is for who makes code of the copy.
-LogicalResult Expansion::copyTogether(LevelOp level, LoadAttr load) {
-  OpOperand *operand = findLoaded(load.getOperand());
-  if (!operand)
-    return failure();
-  Operation *op = operand->getOwner();
-  Location loc = kernel.getLoc();
-  rewriter.setInsertionPoint(op);
-  Value tile = operand->get();
-  Value memory = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, tile),
-      getElementTypeOrSelf(tile.getType()));
-  auto copy = linalg::CopyOp::create(rewriter, loc, tile, memory);
-  copy->setAttr("vortex.level", level.getLevelAttr());
-  rewriter.modifyOpInPlace(op, [&] { operand->set(copy->getResult(0)); });
-  return success();
-}
-
-/// `value` / `by` rounded up; a constant when both are.
-static OpFoldResult ceilDiv(OpBuilder &b, Location loc, OpFoldResult value,
-                            OpFoldResult by) {
-  std::optional<int64_t> x = getConstantIntValue(value),
-                         y = getConstantIntValue(by);
-  if (x && y)
-    return b.getIndexAttr(llvm::divideCeil(*x, *y));
-  return arith::CeilDivUIOp::create(
-             b, loc, getValueOrCreateConstantIndexOp(b, loc, value),
-             getValueOrCreateConstantIndexOp(b, loc, by))
-      .getResult();
-}
-
-/// The operand's part as it is, without gaps. Where the operand is padded the
-/// copy writes what the part has of the padding, and nothing else does.
-LogicalResult Expansion::copyWindow(LoadAttr load) {
-  OpOperand *operand = findLoaded(load.getOperand());
-  if (!operand)
-    return failure();
-  Operation *op = operand->getOwner();
-  Location loc = kernel.getLoc();
-  rewriter.setInsertionPoint(op);
-  Value part = operand->get();
-  auto type = cast<RankedTensorType>(part.getType());
-  int64_t rank = type.getRank();
-  AffineExpr a, b, c;
-  bindDims(rewriter.getContext(), a, b, c);
-  auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> values) {
-    return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, values);
-  };
-  auto most = [&](OpFoldResult x, OpFoldResult y) {
-    return affine::makeComposedFoldedAffineMax(
-        rewriter, loc, AffineMap::get(2, 0, {a, b}, rewriter.getContext()),
-        {x, y});
-  };
-  auto least = [&](OpFoldResult x, OpFoldResult y) {
-    return affine::makeComposedFoldedAffineMin(
-        rewriter, loc, AffineMap::get(2, 0, {a, b}, rewriter.getContext()),
-        {x, y});
-  };
-  OpFoldResult zero = rewriter.getIndexAttr(0);
-  SmallVector<OpFoldResult> offsets(rank, zero), low(rank, zero),
-      high(rank, zero), ones(rank, rewriter.getIndexAttr(1));
-  SmallVector<OpFoldResult> extents =
-      tensor::getMixedSizes(rewriter, loc, part);
-  // What no pixel reads: (0 - 1) steps and a window that is smaller.
-  for (OpFoldResult &extent : extents)
-    extent = most(extent, zero);
-  Value base = part;
-  while (auto slice = base.getDefiningOp<tensor::ExtractSliceOp>()) {
-    for (auto [offset, more] : llvm::zip(offsets, slice.getMixedOffsets()))
-      offset = apply(a + b, {offset, more});
-    base = slice.getSource();
-  }
-  Value padding;
-  if (auto pad = base.getDefiningOp<tensor::PadOp>()) {
-    base = pad.getSource();
-    padding = pad.getConstantPaddingValue();
-    for (int64_t dim = 0; dim < rank; ++dim) {
-      OpFoldResult before = pad.getMixedLowPad()[dim];
-      if (isZeroInteger(before) && isZeroInteger(pad.getMixedHighPad()[dim]))
-        continue;
-      // From `start` to `end` of the source; the rest is padding.
-      OpFoldResult size = tensor::getMixedSize(rewriter, loc, base, dim);
-      OpFoldResult first = apply(a - b, {offsets[dim], before});
-      OpFoldResult last = apply(a + b, {first, extents[dim]});
-      OpFoldResult start = least(most(first, zero), size);
-      OpFoldResult end = most(least(last, size), start);
-      low[dim] = least(most(apply(a - b, {zero, first}), zero), extents[dim]);
-      OpFoldResult inside = apply(a - b, {end, start});
-      high[dim] = apply(a - b - c, {extents[dim], low[dim], inside});
-      offsets[dim] = start;
-      extents[dim] = inside;
-    }
-  } else {
-    padding = arith::ConstantOp::create(
-        rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  }
-  Value source = tensor::ExtractSliceOp::create(rewriter, loc, base, offsets,
-                                                extents, ones);
-  Value copy = tensor::PadOp::create(rewriter, loc, type, source, low, high,
-                                     padding, /*nofold=*/true);
-  rewriter.modifyOpInPlace(op, [&] { operand->set(copy); });
-  return success();
-}
-
-LogicalResult Expansion::layOut(LoadAttr load, Value size) {
-  OpOperand *operand = findLoaded(load.getOperand());
-  if (!operand)
-    return failure();
-  auto op = cast<linalg::LinalgOp>(operand->getOwner());
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  AffineMap out = op.getIndexingMapsArray().back();
-  auto position = map.getResultPosition(
-      getAffineDimExpr(load.getAxis(), rewriter.getContext()));
-  if (!position)
-    return kernel.emitOpError()
-           << "lays out input " << load.getOperand() << " along axis "
-           << kernel.getAxes()[load.getAxis()]
-           << ", which does not index it alone";
-  Location loc = kernel.getLoc();
-  rewriter.setInsertionPoint(op);
-  Relayout relayout;
-  relayout.block = operand->get();
-  relayout.layout = load.getLayout();
-  relayout.position = *position;
-  IntegerAttr constant;
-  relayout.tile = matchPattern(size, m_Constant(&constant))
-                      ? OpFoldResult(constant)
-                      : OpFoldResult(size);
-  relayout.group = load.getGroup();
-  if (relayout.group > 1) {
-    std::optional<unsigned> dim = getGroupedDim(op, map);
-    if (!dim)
-      return kernel.emitOpError()
-             << "lays out input " << load.getOperand() << " in groups of "
-             << relayout.group
-             << ", but its innermost reduction does not index it alone";
-    relayout.groupDim = *dim;
-  }
-  // Batch dimensions, the tiled one, then the reductions.
-  auto inOutput = [&](int64_t dim) {
-    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    return expr && out.isFunctionOfDim(expr.getPosition());
-  };
-  int64_t rank = map.getNumResults();
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != relayout.position && inOutput(dim))
-      relayout.order.push_back(dim);
-  relayout.order.push_back(relayout.position);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(relayout.order, dim))
-      relayout.order.push_back(dim);
-
-  Value base = sliceBase(relayout.block);
-  if (auto unpack = base.getDefiningOp<linalg::UnPackOp>();
-      unpack && base == relayout.block) {
-    relayout.packed = unpack.getSource();
-  } else {
-    Type element = getElementTypeOrSelf(relayout.block.getType());
-    Value zero =
-        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-    SmallVector<int64_t> split = {relayout.position};
-    SmallVector<OpFoldResult> shape, tiles = {relayout.tile};
-    if (relayout.group > 1) {
-      split.push_back(relayout.groupDim);
-      tiles.push_back(rewriter.getIndexAttr(relayout.group));
-    }
-    for (int64_t dim : relayout.order) {
-      OpFoldResult extent =
-          tensor::getMixedSize(rewriter, loc, relayout.block, dim);
-      for (auto [splitDim, tile] : llvm::zip(split, tiles))
-        if (dim == splitDim)
-          extent = ceilDiv(rewriter, loc, extent, tile);
-      shape.push_back(extent);
-    }
-    llvm::append_range(shape, tiles);
-    Value destination = tensor::EmptyOp::create(rewriter, loc, shape, element);
-    auto pack =
-        linalg::PackOp::create(rewriter, loc, relayout.block, destination,
-                               split, tiles, zero, relayout.order);
-    if (load.getLayout() == LayoutKind::Pack &&
-        relayout.order[0] == relayout.position)
-      pack->setAttr(kTightAttr, rewriter.getUnitAttr());
-    relayout.packed = pack->getResult(0);
-  }
-  relayouts.push_back(relayout);
-  return success();
-}
-
-/// Whether some operand is indexed by the innermost reduction alone.
-static bool isAnyGroupedDim(linalg::LinalgOp op, ArrayRef<AffineMap> maps) {
-  return llvm::any_of(maps,
-                      [&](AffineMap map) { return !!getGroupedDim(op, map); });
-}
-
-/// Reads the anchor's operands from their packed forms.
-void Expansion::useRelayouts(linalg::LinalgOp op) {
-  if (relayouts.empty())
-    return;
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> operands(op->getOperands());
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  bool changed = false;
-  OpFoldResult steps; // of a reduction in groups
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    unsigned index = operand->getOperandNumber();
-    // Offsets of this tile in the block that was laid out.
-    SmallVector<OpFoldResult> offsets(maps[index].getNumResults(),
-                                      rewriter.getIndexAttr(0));
-    Value value = operand->get();
-    const Relayout *relayout = nullptr;
-    while (true) {
-      for (const Relayout &candidateLayout : relayouts)
-        if (candidateLayout.block == value)
-          relayout = &candidateLayout;
-      auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-      if (relayout || !slice)
-        break;
-      AffineExpr a, b;
-      bindDims(rewriter.getContext(), a, b);
-      for (auto [offset, more] : llvm::zip(offsets, slice.getMixedOffsets()))
-        offset = affine::makeComposedFoldedAffineApply(rewriter, loc, a + b,
-                                                       {offset, more});
-      value = slice.getSource();
-    }
-    if (!relayout)
-      continue;
-    auto type = cast<RankedTensorType>(relayout->packed.getType());
-    AffineMap out = maps.back();
-    SmallVector<OpFoldResult> at, extents,
-        strides(type.getRank(), rewriter.getIndexAttr(1));
-    SmallVector<AffineExpr> exprs;
-    SmallVector<int64_t> shape;
-    OpFoldResult inner;
-    AffineExpr innerExpr, groupExpr;
-    OpFoldResult group = rewriter.getIndexAttr(relayout->group);
-    for (auto [packedDim, dim] : llvm::enumerate(relayout->order)) {
-      AffineExpr expr = maps[index].getResult(dim);
-      if (dim == relayout->position) {
-        innerExpr = expr;
-        inner = tensor::getMixedSize(rewriter, loc, operand->get(), dim);
-        Value group = arith::DivUIOp::create(
-            rewriter, loc,
-            getValueOrCreateConstantIndexOp(rewriter, loc, offsets[dim]),
-            getValueOrCreateConstantIndexOp(rewriter, loc, relayout->tile));
-        at.push_back(group);
-        extents.push_back(rewriter.getIndexAttr(1));
-        continue;
-      }
-      if (dim == relayout->groupDim) {
-        // Blocks of the reduction are whole groups.
-        AffineExpr offset = rewriter.getAffineDimExpr(0);
-        at.push_back(affine::makeComposedFoldedAffineApply(
-            rewriter, loc, offset.floorDiv(relayout->group), {offsets[dim]}));
-        steps = tensor::getMixedSize(rewriter, loc, operand->get(), dim);
-        OpFoldResult extent = ceilDiv(rewriter, loc, steps, group);
-        extents.push_back(extent);
-        shape.push_back(
-            getConstantIntValue(extent).value_or(ShapedType::kDynamic));
-        exprs.push_back(expr.floorDiv(relayout->group));
-        groupExpr = expr % relayout->group;
-        continue;
-      }
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (loop && out.isFunctionOfDim(loop.getPosition())) {
-        at.push_back(offsets[dim]);
-        extents.push_back(rewriter.getIndexAttr(1));
-        continue;
-      }
-      at.push_back(offsets[dim]);
-      OpFoldResult extent =
-          tensor::getMixedSize(rewriter, loc, operand->get(), dim);
-      extents.push_back(extent);
-      shape.push_back(
-          getConstantIntValue(extent).value_or(ShapedType::kDynamic));
-      exprs.push_back(expr);
-    }
-    at.push_back(rewriter.getIndexAttr(0));
-    extents.push_back(inner);
-    shape.push_back(getConstantIntValue(inner).value_or(ShapedType::kDynamic));
-    exprs.push_back(innerExpr);
-    if (groupExpr) {
-      at.push_back(rewriter.getIndexAttr(0));
-      extents.push_back(group);
-      shape.push_back(relayout->group);
-      exprs.push_back(groupExpr);
-    }
-    operands[index] = tensor::ExtractSliceOp::create(
-        rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
-        relayout->packed, at, extents, strides);
-    maps[index] = AffineMap::get(maps[index].getNumDims(), 0, exprs,
-                                 rewriter.getContext());
-    changed = true;
-  }
-  if (!changed)
-    return;
-  // Groups alone do not tell how many steps there are: an operand of which only
-  // the shape is read does, as the window of a pooling op.
-  unsigned numInputs = op.getNumDpsInputs();
-  Type window;
-  if (steps && !isAnyGroupedDim(op, maps)) {
-    window = rewriter.getI8Type();
-    SmallVector<unsigned> reductions;
-    op.getReductionDims(reductions);
-    operands.insert(operands.begin() + numInputs,
-                    tensor::EmptyOp::create(rewriter, loc, {steps}, window));
-    maps.insert(maps.begin() + numInputs,
-                AffineMap::get(op.getNumLoops(), 0,
-                               rewriter.getAffineDimExpr(reductions.back())));
-    ++numInputs;
-  }
-  auto generic =
-      linalg::GenericOp::create(rewriter, loc, op->getResultTypes(),
-                                ValueRange(operands).take_front(numInputs),
-                                ValueRange(operands).drop_front(numInputs),
-                                maps, op.getIteratorTypesArray());
-  rewriter.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
-                             generic.getRegion().end());
-  if (window)
-    generic.getRegion().front().insertArgument(numInputs - 1, window, loc);
-  for (StringRef name : {kIdAttr, kAnchorAttr, kColumnSumsAttr})
-    if (Attribute attr = op->getAttr(name))
-      generic->setAttr(name, attr);
-  scope[idOf(generic)] = generic;
-  rewriter.replaceOp(op, generic.getResults());
 }
 
 /// Whether two values hold the same part of the same tensor, though the sizes
@@ -709,7 +274,8 @@ static bool isSamePart(Value a, Value b) {
                                           other.getMixedStrides()) &&
            isSamePart(slice.getSource(), other.getSource());
   }
-  return isa<linalg::LinalgOp>(x) && !idOf(x).empty() && idOf(x) == idOf(y) &&
+  return isa<linalg::LinalgOp>(x) && !getPayloadId(x).empty() &&
+         getPayloadId(x) == getPayloadId(y) &&
          llvm::all_of(llvm::zip(cast<linalg::LinalgOp>(x).getDpsInputs(),
                                 cast<linalg::LinalgOp>(y).getDpsInputs()),
                       [](auto pair) {
@@ -726,7 +292,7 @@ void Expansion::mergeCopies(ArrayRef<StringRef> ids) {
       continue;
     SmallVector<Operation *> copies;
     for (Operation &other : *op->getBlock())
-      if (idOf(&other) == id && other.getNumResults() == 1)
+      if (getPayloadId(&other) == id && other.getNumResults() == 1)
         copies.push_back(&other);
     for (Operation *copy : llvm::drop_begin(copies, copies.empty() ? 0 : 1)) {
       if (!isSamePart(copies[0]->getResult(0), copy->getResult(0)))
