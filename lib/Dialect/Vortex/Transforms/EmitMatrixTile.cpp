@@ -45,14 +45,12 @@ private:
   amx::TileType tileOf(int64_t rows, int64_t columns, Type element);
   Value outside(Value value);
   Value toMemory(Value tensor, int64_t fixed);
-  Value allocate(ArrayRef<int64_t> shape, Type element);
   bool startsAtZero();
   void fillSums(const TileResults &results);
   void addProducts(int64_t rowTiles, bool fromZero);
   Tiles addStep(Value step, Value columns, Value firstRow, Tiles sums,
                 int64_t rowTiles);
   void copyLastSteps(Value step);
-  Value finishRows(const TileResults &results);
   TileCase makeRow(const TileResults &results, Value row);
 
   MicroKernelOp kernel;
@@ -152,20 +150,6 @@ Value MatrixTile::toMemory(Value tensor, int64_t fixed) {
   return bufferization::ToBufferOp::create(
       b, loc, MemRefType::get(type.getShape(), type.getElementType(), layout),
       tensor, /*read_only=*/true);
-}
-
-/// Memory of the task: not of a loop, each turn of which would take more.
-Value MatrixTile::allocate(ArrayRef<int64_t> shape, Type element) {
-  Operation *task = kernel->getParentOp();
-  while (!isa<FunctionOpInterface, scf::ForallOp, scf::ParallelOp>(task) &&
-         task->getParentOp())
-    task = task->getParentOp();
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&task->getRegion(0).front());
-  // Rows of tiles are read and written whole.
-  uint64_t row = shape.back() * element.getIntOrFloatBitWidth() / 8;
-  return memref::AllocaOp::create(b, loc, MemRefType::get(shape, element),
-                                  b.getI64IntegerAttr(llvm::bit_floor(row)));
 }
 
 bool MatrixTile::startsAtZero() {
@@ -303,24 +287,6 @@ void MatrixTile::addProducts(int64_t rowTiles, bool fromZero) {
     amx::TileStoreOp::create(b, loc, sums, place(i), tile, rowStride);
 }
 
-/// What the payload makes of the sums, written row by row.
-Value MatrixTile::finishRows(const TileResults &results) {
-  auto loop = scf::ForOp::create(b, loc, constant(0), results.rows, constant(1),
-                                 ValueRange{kernel.getInits()[0]});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  TileCase row = makeRow(results, loop.getInductionVar());
-  row.done[anchor->getResult(0)] = row.makeTile([&](int64_t, int64_t v) {
-    return vector::LoadOp::create(
-               b, loc, vectorOf(payload.acc), sums,
-               ValueRange{loop.getInductionVar(), constant(v * lanes)})
-        .getResult();
-  });
-  scf::YieldOp::create(
-      b, loc, writeTile(row, row.emit(results.root), loop.getRegionIterArg(0)));
-  return loop.getResult(0);
-}
-
 Value MatrixTile::emit(const TileResults &results) {
   SmallVector<unsigned> reductions;
   anchor.getReductionDims(reductions);
@@ -346,8 +312,9 @@ Value MatrixTile::emit(const TileResults &results) {
   panel = getWholePanel(b, loc, outside(anchor->getOperand(payload.inputB)));
   columnsOfB = toMemory(panel, /*fixed=*/1);
   int64_t width = spec.getVectors() * lanes;
-  sums = allocate({spec.getRows(), width}, payload.acc);
-  ending = allocate({spec.getUnroll(), width * spec.getGroup()}, elementB);
+  sums = allocateInTask(b, kernel, {spec.getRows(), width}, payload.acc);
+  ending = allocateInTask(
+      b, kernel, {spec.getUnroll(), width * spec.getGroup()}, elementB);
 
   bool fromZero = startsAtZero();
   if (!fromZero)
@@ -367,7 +334,7 @@ Value MatrixTile::emit(const TileResults &results) {
     addProducts(i, fromZero);
     scf::YieldOp::create(b, loc);
   }
-  return finishRows(results);
+  return finishRows(b, kernel, results, anchor, sums);
 }
 
 LogicalResult vortex::checkMatrixTile(OpBuilder &b, MicroKernelOp kernel) {

@@ -667,37 +667,75 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
       cases.push_back(spec.getNarrowRows() ? v * kVectorStride + r : r);
     }
   }
-  Value selector = rows;
+  linalg::LinalgOp tailed =
+      inner ? linalg::LinalgOp() : findSumOfLongTail(kernel);
+  Value sums;
+  if (tailed) {
+    int64_t most = 1;
+    for (auto [r, v] : kinds)
+      most = std::max(most, r);
+    sums = allocateInTask(b, kernel, {most, vectors * lanes},
+                          getElementTypeOrSelf(tailed->getResult(0)));
+  }
+  Value selector = rows, used;
   if (spec.getNarrowRows()) {
-    Value used =
-        arith::CeilDivUIOp::create(b, loc, columns, shared.constant(lanes));
+    used = arith::CeilDivUIOp::create(b, loc, columns, shared.constant(lanes));
     selector = arith::AddIOp::create(
         b, loc,
         arith::MulIOp::create(b, loc, used, shared.constant(kVectorStride)),
         rows);
   }
-  auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
+  auto masksOf = [&](int64_t caseVectors) {
     // With a case for each number of vectors only the last one is partial:
     // a mask less is a register (or a comparison in the loop) less.
     SmallVector<Value> partial(masks.begin(), masks.begin() + caseVectors);
     if (spec.getNarrowRows())
       for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
         mask = Value();
+    return partial;
+  };
+  // The new value of the destination, of which there is none before rows are
+  // finished behind all cases.
+  auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
+    SmallVector<Value> partial = masksOf(caseVectors), written;
     TileCase tile(b, kernel, caseRows, caseVectors, rowDim, columns, partial,
                   started);
-    return writeTile(tile, tile.emit(root), destination);
+    if (tailed)
+      storeSums(tile, tile.emit(tailed), sums);
+    else
+      written.push_back(writeTile(tile, tile.emit(root), destination));
+    return written;
   };
-  if (kinds.size() == 1 && known != 0)
-    return SmallVector<Value>{emitCase(kinds[0].first, kinds[0].second)};
-  auto chooser = scf::IndexSwitchOp::create(
-      b, loc, TypeRange{destination.getType()}, selector, cases, cases.size());
-  for (auto [i, kind] : llvm::enumerate(kinds)) {
+  auto choose = [&](Value number, ArrayRef<int64_t> numbers, ValueRange none,
+                    function_ref<SmallVector<Value>(size_t)> emit) {
+    auto chooser = scf::IndexSwitchOp::create(b, loc, none.getTypes(), number,
+                                              numbers, numbers.size());
     OpBuilder::InsertionGuard guard(b);
-    b.createBlock(&chooser.getCaseRegions()[i]);
-    scf::YieldOp::create(b, loc, emitCase(kind.first, kind.second));
-  }
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&chooser.getDefaultRegion());
-  scf::YieldOp::create(b, loc, destination);
-  return SmallVector<Value>{chooser.getResult(0)};
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      b.createBlock(&chooser.getCaseRegions()[i]);
+      scf::YieldOp::create(b, loc, emit(i));
+    }
+    b.createBlock(&chooser.getDefaultRegion());
+    scf::YieldOp::create(b, loc, none);
+    return SmallVector<Value>(chooser.getResults());
+  };
+  SmallVector<Value> written;
+  if (kinds.size() == 1 && known != 0)
+    written = emitCase(kinds[0].first, kinds[0].second);
+  else
+    written = choose(
+        selector, cases, tailed ? ValueRange() : ValueRange(destination),
+        [&](size_t i) { return emitCase(kinds[i].first, kinds[i].second); });
+  if (!tailed)
+    return written;
+  auto finish = [&](int64_t count) {
+    SmallVector<Value> partial = masksOf(count);
+    return SmallVector<Value>{
+        finishRows(b, kernel, {root, rows, columns, rowDim, partial, started},
+                   tailed, sums)};
+  };
+  if (!spec.getNarrowRows())
+    return finish(vectors);
+  return choose(used, llvm::to_vector(llvm::seq_inclusive<int64_t>(1, vectors)),
+                destination, [&](size_t i) { return finish(i + 1); });
 }

@@ -146,6 +146,22 @@ struct TileResults {
   const llvm::DenseMap<mlir::Value, mlir::Value> &started; ///< of TileCase
 };
 
+/// The reduction whose sums functions of many instructions take, when all of
+/// the kernel can be finished row by row behind it; null otherwise.
+mlir::linalg::LinalgOp findSumOfLongTail(MicroKernelOp kernel);
+/// Memory of the task around `kernel`: not of a loop, each turn of which would
+/// take more.
+mlir::Value allocateInTask(mlir::OpBuilder &b, MicroKernelOp kernel,
+                           llvm::ArrayRef<int64_t> shape, mlir::Type element);
+/// Writes `values`, sums of a case, to the memory `sums`: rows of vectors.
+void storeSums(TileCase &tile, const TileValue &values, mlir::Value sums);
+/// What the kernel makes of `sum`, whose rows lie in the memory `sums`, written
+/// row by row for as many vectors as there are masks. Returns the new value of
+/// its init.
+mlir::Value finishRows(mlir::OpBuilder &b, MicroKernelOp kernel,
+                       const TileResults &results, mlir::linalg::LinalgOp sum,
+                       mlir::Value sums);
+
 /// Writes `values`, the tile of a case, into `into`.
 mlir::Value writeTile(TileCase &tile, const TileValue &values,
                       mlir::Value into);

@@ -212,3 +212,32 @@ func.func @rounded(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %v: tensor<?xf32>, 
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// A function of the sums is emitted once for all cases: they leave sums in memory, and a loop over rows takes them from there.
+// CHECK-LABEL: func.func @long_tail(
+// CHECK: %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<2x32xf32>
+// CHECK: scf.index_switch
+// CHECK: case 1 {
+// CHECK-NOT: math.tanh
+// CHECK-COUNT-2: vector.store %{{.*}}, %[[SUMS]]
+// CHECK: case 2 {
+// CHECK-NOT: math.tanh
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[SUMS]]
+// CHECK: scf.for %[[ROW:[^ ]*]] = %c0
+// CHECK-DAG: vector.load %[[SUMS]][%[[ROW]], %c0]
+// CHECK-DAG: vector.load %[[SUMS]][%[[ROW]], %c16]
+// CHECK-COUNT-2: math.tanh
+// CHECK-NOT: math.tanh
+// CHECK: vortex.store_tile
+func.func @long_tail(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 2, lanes = 16, unroll = 4>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %p = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %t = linalg.tanh ins(%p : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %t : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

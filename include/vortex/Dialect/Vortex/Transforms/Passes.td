@@ -618,7 +618,9 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
     Rows are unrolled to an exact count (one case of an `scf.index_switch` for
     each), columns lie in vector lanes with a mask for the last vector, and
     reduction loops carry the accumulators as iter_args. The elementwise chain
-    behind a contraction runs in the same registers. What a reduction adds to is
+    behind a contraction runs in the same registers; with functions of many
+    instructions (exp, erf, tanh) in it the sums of all cases go through memory
+    and one loop over rows behind them has its code. What a reduction adds to is
     read through a `bufferization.to_buffer`, ahead of all writes of its tile.
     Tiles that reduce along
     the lanes become passes over a row, each ended by its reductions.
