@@ -254,6 +254,22 @@ VORTEX_RUNTIME_API VortexStatus vortexContextCall(
     VortexContext *context, const char *function, const DLTensor *const *args,
     int64_t num_args, DLManagedTensorVersioned **results, int64_t num_results);
 
+/* The same with plain pointers and sizes, for programs that make many small
+   calls. `function` is one of the context's module
+   (vortexModuleFindFunction). `args` are the arguments that are not weights, in
+   order, and `results` all results: each row-major, contiguous and aligned to
+   its elements, of the type and as many sizes as the signature says, in the
+   CPU's memory; scalars have no sizes, which may be null. Results are the
+   caller's, have the sizes that the program computes, and overlap no argument
+   and no other result, which is not checked; nor is for sure that no other
+   thread uses the context. All else is: sizes against the signature and its
+   relations, missing data, alignment. After the first call, one of the same or
+   smaller sizes allocates nothing. UNSUPPORTED on a device. */
+VORTEX_RUNTIME_API VortexStatus
+vortexContextRun(VortexContext *context, const VortexFunctionInfo *function,
+                 const VortexBuffer *args, int64_t num_args,
+                 const VortexBuffer *results, int64_t num_results);
+
 /* The most bytes of intermediate tensors that exist at once in a call with
    these arguments (only their shapes are read), -1 where data decides. What
    kernels pack for themselves is not part of it. */

@@ -228,13 +228,25 @@ static std::string runProblem(const Options &options, Programs &programs,
   result.version = {1, 0};
   result.dl_tensor = got.tensor;
   DLManagedTensorVersioned *results[] = {&result};
+  // The same as plain pointers and sizes, as peers take them.
+  std::vector<VortexBuffer> argBuffers;
+  for (const DLTensor *arg : args)
+    argBuffers.push_back({arg->data, arg->shape});
+  const VortexBuffer resultBuffer = {got.data(), got.tensor.shape};
   /// A call of a program, whose weights are bound now.
   auto callOf = [&](Program &program) -> std::function<void()> {
     if (!weights.empty())
       failure = program.bind("main", weights);
-    return [&, &program = program] {
-      if (vortexContextCall(program.context.get(), "main", args.data(),
-                            int64_t(args.size()), results, 1))
+    if (options.dlpack)
+      return [&, &program = program] {
+        if (vortexContextCall(program.context.get(), "main", args.data(),
+                              int64_t(args.size()), results, 1))
+          failure = vortexLastError();
+      };
+    return [&, context = program.context.get(),
+            function = vortexModuleFindFunction(program.module.get(), "main")] {
+      if (vortexContextRun(context, function, argBuffers.data(),
+                           int64_t(argBuffers.size()), &resultBuffer, 1))
         failure = vortexLastError();
     };
   };

@@ -157,7 +157,10 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 
 /// The passes of -O3 that help a kernel, without those that move instructions
 /// which its cases have in common out of them: a case's offsets are constants,
-/// and sharing stores would pass them through memory in each tile.
+/// and sharing stores would pass them through memory in each tile. Nor does a
+/// loop's invariant code leave a case (no speculation): in front of the loops
+/// over tiles, it would be that of all cases, which takes longer than a small
+/// product.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
@@ -166,17 +169,32 @@ static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
     "verify-fixpoint>,"
-    "loop-mssa(loop-rotate,licm),"
+    "loop-mssa(loop-rotate,licm<no-allowspeculation>),"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
     "verify-fixpoint>,"
     "loop(indvars,loop-deletion),gvn,instcombine<no-verify-fixpoint>,dse,loop-"
-    "mssa(licm),adce,"
+    "mssa(licm<no-allowspeculation>),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
     "verify-fixpoint>,"
     "loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,slp-"
     "vectorizer,vector-combine,"
-    "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),adce,"
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm<no-"
+    "allowspeculation>),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
+
+/// Kernels of matrix tiles have no cases, but loops in loops whose invariant
+/// code is to leave all of them.
+static std::string getKernelPasses(const Module &module) {
+  std::string passes = kKernelPasses.str();
+  bool tiles = any_of(module, [](const Function &function) {
+    return function.getName().starts_with("llvm.x86.tile") ||
+           function.getName().starts_with("llvm.x86.tdp");
+  });
+  const StringRef limit = "<no-allowspeculation>";
+  for (size_t at; tiles && (at = passes.find(limit)) != std::string::npos;)
+    passes.erase(at, limit.size());
+  return passes;
+}
 
 /// The integer type of the bits of bf16, alone or in vectors; null for others.
 static Type *getBits(Type *type) {
@@ -282,7 +300,7 @@ void vortex::optimize(Module &module, TargetMachine &machine,
   builder.crossRegisterProxies(loops, functions, graph, modules);
   if (options.kernel) {
     ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, kKernelPasses));
+    llvm::cantFail(builder.parsePassPipeline(passes, getKernelPasses(module)));
     passes.run(module, modules);
   } else {
     OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3

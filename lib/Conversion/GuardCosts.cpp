@@ -10,7 +10,12 @@
 // that of blocks of a reduction, which few sizes allow. A branch that goes the
 // same way most of the time costs less.
 //
+// Costs are numbers, so that the greater of two is an instruction; arith's
+// maximum looks for NaN, which takes three more.
+//
 //===----------------------------------------------------------------------===//
+
+#include "ChoiceSlice.h"
 
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
@@ -76,9 +81,49 @@ static bool guard(Value allowed, Value cost) {
   return true;
 }
 
+/// Replaces a maximum or minimum by a comparison; `predicate` is that of the
+/// first operand being it.
+template <typename Op>
+static void compareNumbers(Op op, arith::CmpFPredicate predicate,
+                           DenseSet<Operation *> &inside) {
+  OpBuilder b(op);
+  Value first = arith::CmpFOp::create(b, op.getLoc(), predicate, op.getLhs(),
+                                      op.getRhs());
+  auto chosen =
+      arith::SelectOp::create(b, op.getLoc(), first, op.getLhs(), op.getRhs());
+  inside.insert(first.getDefiningOp());
+  inside.insert(chosen);
+  op.replaceAllUsesWith(chosen.getResult());
+  op.erase();
+}
+
+/// The same in what the choice is computed from and nothing else is.
+static void compareNumbersOf(Operation *choice) {
+  DenseSet<Operation *> inside = {choice};
+  SmallVector<Operation *> found;
+  for (Operation *op : ChoiceSlice(choice).ops)
+    op->walk([&](Operation *inner) {
+      inside.insert(inner);
+      if (isa<arith::MaximumFOp, arith::MinimumFOp>(inner))
+        found.push_back(inner);
+    });
+  for (Operation *op : found) {
+    if (!llvm::all_of(op->getUsers(),
+                      [&](Operation *user) { return inside.contains(user); }))
+      continue;
+    inside.erase(op);
+    if (auto most = dyn_cast<arith::MaximumFOp>(op))
+      compareNumbers(most, arith::CmpFPredicate::OGT, inside);
+    else
+      compareNumbers(cast<arith::MinimumFOp>(op), arith::CmpFPredicate::OLT,
+                     inside);
+  }
+}
+
 namespace {
 struct GuardCostsPass : vortex::impl::GuardCostsBase<GuardCostsPass> {
   void runOnOperation() override {
+    SmallVector<Operation *> choices;
     getOperation()->walk([&](Operation *op) {
       ValueRange allowed, costs;
       if (auto select = dyn_cast<SelectOp>(op)) {
@@ -90,7 +135,11 @@ struct GuardCostsPass : vortex::impl::GuardCostsBase<GuardCostsPass> {
       }
       for (size_t i = 0; i < costs.size(); ++i)
         numGuarded += guard(allowed[i], costs[i]);
+      if (isa<SelectOp, ReportOp>(op))
+        choices.push_back(op);
     });
+    for (Operation *choice : choices)
+      compareNumbersOf(choice);
   }
 };
 } // namespace

@@ -124,6 +124,7 @@ void *Arena::allocate(size_t bytes, size_t alignment) noexcept {
   if (bytes > SIZE_MAX / 4 || alignment > SIZE_MAX / 4)
     return nullptr;
   bytes = roundUp(std::max<size_t>(bytes, 1), unit);
+  used = true;
   for (size_t c = 0;; ++c) {
     if (c == chunks.size() && !grow(bytes + sizeof(Block) + alignment))
       return nullptr;
@@ -179,6 +180,9 @@ void Arena::release(void *memory) noexcept {
 }
 
 void Arena::reset() noexcept {
+  if (!used)
+    return;
+  used = false;
   for (Chunk &chunk : chunks)
     makeWhole(chunk);
 }

@@ -49,6 +49,8 @@ public:
   void release(void *memory) noexcept;
   /// Frees all blocks.
   void reset() noexcept;
+  /// Whether there was a block since the last reset.
+  bool isUsed() const { return used; }
   /// After a reset: holds one chunk of at least `bytes`, so that whatever fits
   /// an arena that holds as much fits this one.
   void consolidate(size_t bytes) noexcept;
@@ -70,6 +72,7 @@ private:
   Allocator allocator;
   std::vector<Chunk> chunks;
   size_t total = 0;
+  bool used = false; ///< since the last reset
 };
 
 } // namespace runtime

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallSink.h"
 #include "Context.h"
 #include "DeviceTensor.h"
 #include "Tensor.h"
@@ -20,159 +21,7 @@
 
 using namespace vortex::runtime;
 
-static const int64_t noSizes[1] = {0};
-/// What an empty tensor's data points at.
-alignas(64) static char nothing[64];
-
-//===----------------------------------------------------------------------===//
-// Results that the context allocates
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// A result with its sizes and, at an aligned place behind, its elements.
-struct OwnedTensor {
-  DLManagedTensorVersioned tensor;
-  Allocator allocator;
-  size_t bytes, alignment;
-  int64_t sizesAndStrides[1]; ///< twice the rank
-};
-} // namespace
-
-static void deleteOwned(DLManagedTensorVersioned *tensor) {
-  if (!tensor)
-    return;
-  auto *owned = static_cast<OwnedTensor *>(tensor->manager_ctx);
-  Allocator allocator = owned->allocator;
-  allocator.put(owned, owned->bytes, owned->alignment);
-}
-
-static DLManagedTensorVersioned *makeTensor(const Allocator &allocator,
-                                            const VortexValueInfo &info,
-                                            const int64_t *sizes,
-                                            int64_t bytes) noexcept {
-  size_t head = sizeof(OwnedTensor) + 2 * size_t(info.rank) * sizeof(int64_t);
-  head = (head + 63) & ~size_t(63);
-  size_t total = head + size_t(bytes);
-  size_t alignment = total >= (4u << 20) ? size_t(2) << 20 : 64;
-  auto *owned = static_cast<OwnedTensor *>(allocator.get(total, alignment));
-  if (!owned)
-    return nullptr;
-  std::memset(owned, 0, sizeof *owned);
-  owned->allocator = allocator;
-  owned->bytes = total;
-  owned->alignment = alignment;
-  int64_t *shape = owned->sizesAndStrides, *strides = shape + info.rank;
-  int64_t stride = 1;
-  for (int32_t d = info.rank; d-- > 0;) {
-    shape[d] = sizes[d];
-    strides[d] = stride;
-    // Without elements the other sizes may be any.
-    stride *= bytes ? sizes[d] : 1;
-  }
-  DLManagedTensorVersioned &tensor = owned->tensor;
-  tensor.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  tensor.manager_ctx = owned;
-  tensor.deleter = deleteOwned;
-  if (info.dtype == VORTEX_I4)
-    tensor.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
-  tensor.dl_tensor.data = reinterpret_cast<char *>(owned) + head;
-  tensor.dl_tensor.device = {kDLCPU, 0};
-  tensor.dl_tensor.ndim = info.rank;
-  tensor.dl_tensor.dtype = toDLDataType(info.dtype);
-  tensor.dl_tensor.shape = shape;
-  tensor.dl_tensor.strides = strides;
-  return &tensor;
-}
-
-namespace {
-/// Finds or makes the memory of results while the function runs.
-class CallSink : public ResultSink {
-public:
-  CallSink(const Signature &signature, Executor &executor, CallFrame &frame)
-      : signature(signature), executor(executor), frame(frame) {}
-
-  void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
-               Arena &arena, VortexStatus &status, char *error,
-               size_t errorBytes) noexcept override {
-    auto fail = [&](const char *why) {
-      std::snprintf(error, errorBytes, "result %lld %s",
-                    static_cast<long long>(index), why);
-      return nullptr;
-    };
-    if (index < 0 || index >= signature.numResults())
-      return fail("is not in the signature");
-    const VortexValueInfo &info = signature.result(index);
-    CallFrame::Result &result = frame.results[index];
-    int64_t expected;
-    if (result.done || rank != info.rank)
-      return fail("is given wrongly by the artifact");
-    for (int64_t d = 0; d < rank; ++d)
-      if (sizes[d] < 0)
-        return fail("has a negative size");
-    if (!tensorBytes(sizes, rank, info.dtype, expected) || expected != bytes)
-      return fail("has another size in bytes than its shape says");
-    for (int64_t d = 0; d < rank; ++d)
-      if (int64_t declared =
-              signature.nameResult(index, d, sizes[d], frame.symbols.data());
-          declared >= 0) {
-        std::snprintf(error, errorBytes,
-                      "result %lld, dimension %lld is %lld, but the signature "
-                      "says %lld ('%s')",
-                      static_cast<long long>(index), static_cast<long long>(d),
-                      static_cast<long long>(sizes[d]),
-                      static_cast<long long>(declared),
-                      info.dims ? info.dims[d] : "");
-        status = VORTEX_STATUS_PROGRAM_FAILED;
-        return nullptr;
-      }
-    result.done = true;
-    status = VORTEX_STATUS_OUT_OF_MEMORY;
-    // Generated code writes to the device, scalars are the host's.
-    bool fromDevice = executor.device() && info.kind == VORTEX_SCALAR;
-    if (!result.given) {
-      // The caller's allocator gives memory of the device.
-      result.made =
-          fromDevice ? makeTensor(Allocator(), info, sizes, bytes)
-          : executor.device()
-              ? makeDeviceTensor(executor.device(), executor.allocator(),
-                                 info.dtype, info.rank, sizes, bytes)
-              : makeTensor(executor.allocator(), info, sizes, bytes);
-      if (!result.made)
-        return fail("has no memory");
-      if (!fromDevice)
-        return result.made->dl_tensor.data;
-    }
-    if (fromDevice) {
-      result.scalar = executor.scratch(size_t(bytes), 64);
-      return result.scalar ? result.scalar : fail("has no scratch memory");
-    }
-    const DLTensor &tensor = result.given->dl_tensor;
-    for (int64_t d = 0; d < rank; ++d)
-      if (sizes[d] != tensor.shape[d]) {
-        std::snprintf(error, errorBytes,
-                      "result %lld, dimension %lld is %lld, but the caller's "
-                      "tensor has %lld",
-                      static_cast<long long>(index), static_cast<long long>(d),
-                      static_cast<long long>(sizes[d]),
-                      static_cast<long long>(tensor.shape[d]));
-        status = VORTEX_STATUS_INVALID_ARGUMENT;
-        return nullptr;
-      }
-    if (bytes == 0)
-      return nothing;
-    if (result.inPlace)
-      return tensorData(tensor);
-    result.temporary = executor.device() ? executor.scratch(size_t(bytes), 64)
-                                         : arena.allocate(size_t(bytes), 64);
-    return result.temporary ? result.temporary : fail("has no scratch memory");
-  }
-
-private:
-  const Signature &signature;
-  Executor &executor;
-  CallFrame &frame;
-};
-
 /// The steps of one call. Restores the context however it ends.
 class Call {
 public:
@@ -185,12 +34,17 @@ public:
   VortexStatus checkArguments(const DLTensor *const *args, int64_t numArgs,
                               bool shapesOnly = false);
   VortexStatus checkResults(DLManagedTensorVersioned **given, int64_t count);
+  /// The same where nothing is unusual, with arguments passed: all tensors the
+  /// caller's and usable in place. False when the others have to look at
+  /// everything.
+  bool takeQuickly(const DLTensor *const *args, int64_t numArgs);
+  bool takeQuickly(DLManagedTensorVersioned **given, int64_t count);
+  VortexStatus checkSizes();
   VortexStatus passArguments();
   VortexStatus predict();
   VortexStatus run(DLManagedTensorVersioned **given);
 
 private:
-  void passWeights();
   VortexStatus copyBack(const DLTensor &tensor, int32_t dtype, void *from);
   VortexStatus handOver();
   int device() const {
@@ -216,27 +70,12 @@ private:
 VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
                                   bool shapesOnly) {
   const std::vector<int64_t> &inputs = signature.inputs();
-  if (!binding && !signature.weights().empty()) {
-    std::string names;
-    for (int64_t w : signature.weights())
-      names += (names.empty() ? "" : ", ") +
-               describe("argument", w, signature.arg(w));
-    return report(VORTEX_STATUS_UNBOUND_WEIGHTS,
-                  "function '%s': weights are not bound: %s; call "
-                  "vortexInstanceBindWeights first",
-                  name, names.c_str());
-  }
-  if (numArgs == int64_t(inputs.size()) && numArgs && !args)
-    return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                  "function '%s': the array of arguments is null", name);
-  if (numArgs != int64_t(inputs.size()))
-    return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                  "function '%s' takes %zu arguments%s, got %lld", name,
-                  inputs.size(),
-                  signature.weights().empty() ? "" : " that are not weights",
-                  static_cast<long long>(numArgs));
+  if (VortexStatus status = checkBound(signature, binding))
+    return status;
+  if (VortexStatus status = checkArgumentCount(signature, args, numArgs))
+    return status;
   tensors = args;
-  frame.prepare(signature, binding ? binding->packed.size() : 0);
+  frame.prepare(signature);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (VortexStatus status = checkTensor(args[i], signature.arg(inputs[i]),
                                           name, "argument", inputs[i], device(),
@@ -244,12 +83,17 @@ VortexStatus Call::checkArguments(const DLTensor *const *args, int64_t numArgs,
       return status;
     frame.shapes[inputs[i]] = args[i]->ndim ? args[i]->shape : noSizes;
   }
-  for (size_t i = 0; i < signature.weights().size(); ++i) {
-    const BoundValue &weight = binding->weights[i];
-    frame.shapes[signature.weights()[i]] =
-        weight.sizes.empty() ? noSizes : weight.sizes.data();
+  frame.shapeWeights(signature, binding);
+  return VORTEX_STATUS_OK;
+}
+
+/// Whether the sizes of the arguments fit by themselves.
+VortexStatus Call::checkSizes() {
+  for (int64_t r = 0; r < signature.numResults(); ++r) {
+    frame.shapes[signature.numArgs() + r] = nullptr;
+    frame.destinations[r] = Destination();
   }
-  return signature.check(frame.shapes.data(), frame.symbols.data());
+  return frame.checkAllSizes(signature);
 }
 
 bool Call::overlaps(const char *begin, const char *end) const {
@@ -269,17 +113,14 @@ bool Call::overlaps(const char *begin, const char *end) const {
 
 VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
                                 int64_t count) {
-  if (count == signature.numResults() && count && !given)
-    return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                  "function '%s': the array of results is null", name);
-  if (count != signature.numResults())
-    return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                  "function '%s' has %lld results, got room for %lld", name,
-                  static_cast<long long>(signature.numResults()),
-                  static_cast<long long>(count));
+  if (VortexStatus status = checkResultCount(signature, given, count))
+    return status;
   for (int64_t r = 0; r < count; ++r) {
     CallFrame::Result &result = frame.results[r];
+    Destination &destination = frame.destinations[r];
     result = CallFrame::Result();
+    destination = Destination();
+    frame.shapes[signature.numArgs() + r] = nullptr;
     if (!(result.given = given[r]))
       continue;
     const VortexValueInfo &info = signature.result(r);
@@ -292,48 +133,91 @@ VortexStatus Call::checkResults(DLManagedTensorVersioned **given,
     if (VortexStatus status =
             checkTensor(&tensor, info, name, "result", r, device(), layout))
       return status;
-    for (int32_t d = 0; d < info.rank; ++d) {
-      int64_t extent = signature.resultExtent(r, d, frame.symbols.data());
-      if (extent >= 0 && extent != tensor.shape[d])
-        return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                      "function '%s': result %lld, dimension %d is %lld, but "
-                      "the caller's tensor has %lld",
-                      name, static_cast<long long>(r), d,
-                      static_cast<long long>(extent),
-                      static_cast<long long>(tensor.shape[d]));
-    }
+    destination.sizes = info.rank ? tensor.shape : noSizes;
+    destination.rank = info.rank;
+    frame.shapes[signature.numArgs() + r] = destination.sizes;
     if (!layout.bytes || !layout.inPlace)
       continue;
-    const char *data = tensorData(tensor);
-    result.inPlace = !overlaps(data, data + layout.bytes);
+    char *data = tensorData(tensor);
+    if (overlaps(data, data + layout.bytes))
+      continue;
+    destination.data = data;
+    destination.direct =
+        !context.executor->device() && !signature.namesResult(r);
   }
-  return VORTEX_STATUS_OK;
+  return frame.checkAllSizes(signature);
+}
+
+bool Call::takeQuickly(const DLTensor *const *args, int64_t numArgs) {
+  // What a function has no room for yet is looked at in full the first time.
+  if (frame.prepared != &signature || numArgs != signature.numInputs() ||
+      !args || (!binding && !signature.weights().empty()) ||
+      context.executor->device())
+    return false;
+  const Signature::Operand *operand = signature.inputOperands();
+  const int64_t **shapes = frame.shapes.data();
+  VortexBuffer *buffers = frame.buffers.data();
+  void **entries = frame.entries.data();
+  TensorLayout *layouts = frame.layouts.data();
+  for (int64_t i = 0; i < numArgs; ++i, ++operand) {
+    int64_t arg = operand->position, bytes;
+    if (!args[i] || !isUsable(*args[i], *operand, bytes))
+      return false;
+    shapes[arg] = operand->rank ? args[i]->shape : noSizes;
+    buffers[arg] = {tensorData(*args[i]), shapes[arg]};
+    layouts[arg] = {bytes, /*inPlace=*/true};
+    entries[arg] = operand->isScalar ? buffers[arg].data
+                                     : static_cast<void *>(&buffers[arg]);
+  }
+  tensors = args;
+  if (!frame.copiedBack.empty())
+    frame.copiedBack.clear();
+  if (binding) {
+    frame.shapeWeights(signature, binding);
+    frame.passWeights(signature, binding);
+  }
+  return true;
+}
+
+bool Call::takeQuickly(DLManagedTensorVersioned **given, int64_t count) {
+  if (count != signature.numResults() || !given)
+    return false;
+  const Signature::Operand *operand = signature.resultOperands();
+  const int64_t **shapes = frame.shapes.data() + signature.numArgs();
+  for (int64_t r = 0; r < count; ++r, ++operand) {
+    int64_t bytes;
+    if (!given[r] || (given[r]->flags & DLPACK_FLAG_BITMASK_READ_ONLY) ||
+        !isUsable(given[r]->dl_tensor, *operand, bytes))
+      return false;
+    const DLTensor &tensor = given[r]->dl_tensor;
+    char *data = tensorData(tensor);
+    for (int64_t arg : signature.inputs()) {
+      auto *begin = static_cast<char *>(frame.buffers[arg].data);
+      if (begin < data + bytes && data < begin + frame.layouts[arg].bytes)
+        return false;
+    }
+    frame.results[r] = CallFrame::Result();
+    frame.results[r].given = given[r];
+    shapes[r] = operand->rank ? tensor.shape : noSizes;
+    frame.destinations[r] = {data, shapes[r], operand->rank, /*direct=*/true,
+                             /*done=*/false};
+  }
+  frame.settled = false;
+  return signature.fits(frame.shapes.data());
 }
 
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
 
-void Call::passWeights() {
-  for (size_t i = 0; i < signature.weights().size(); ++i) {
-    int64_t arg = signature.weights()[i];
-    frame.buffers[arg] = binding->weights[i].buffer;
-    frame.entries[arg] = signature.arg(arg).kind == VORTEX_SCALAR
-                             ? frame.buffers[arg].data
-                             : static_cast<void *>(&frame.buffers[arg]);
-  }
-}
-
 VortexStatus Call::passArguments() {
   Executor &executor = *context.executor;
-  size_t args = size_t(signature.numArgs());
-  size_t bound = binding ? binding->packed.size() : 0;
   for (size_t i = 0; i < signature.inputs().size(); ++i) {
     int64_t arg = signature.inputs()[i];
     const VortexValueInfo &info = signature.arg(arg);
     const DLTensor &tensor = input(i);
     const auto [bytes, inPlace] = frame.layouts[arg];
-    void *data = bytes ? tensorData(tensor) : nothing;
+    void *data = bytes ? tensorData(tensor) : noElements;
     bool onDevice = executor.device() && info.kind != VORTEX_SCALAR;
     if (!inPlace) {
       if (executor.device() && !onDevice)
@@ -362,13 +246,7 @@ VortexStatus Call::passArguments() {
                              ? data
                              : static_cast<void *>(&frame.buffers[arg]);
   }
-  passWeights();
-  for (size_t i = 0; i < bound; ++i) {
-    const VortexBuffer &buffer = binding->packed[i].buffer;
-    frame.entries[args + i] = signature.bound(int64_t(i)).kind == VORTEX_SCALAR
-                                  ? buffer.data
-                                  : const_cast<VortexBuffer *>(&buffer);
-  }
+  frame.passWeights(signature, binding);
   return VORTEX_STATUS_OK;
 }
 
@@ -386,7 +264,7 @@ VortexStatus Call::predict() {
                              ? tensorData(input(i))
                              : static_cast<void *>(&frame.buffers[arg]);
   }
-  passWeights();
+  frame.passWeights(signature, binding);
   return executor.predict(signature.info().choose, frame.entries.data(), name);
 }
 
@@ -436,12 +314,8 @@ VortexStatus Call::run(DLManagedTensorVersioned **given) {
   CallSink sink(signature, executor, frame);
   VortexStatus status =
       executor.run(signature.info().run, frame.entries.data(), sink, name);
-  for (size_t r = 0; !status && r < frame.results.size(); ++r)
-    if (!frame.results[r].done)
-      status = report(VORTEX_STATUS_INVALID_ARTIFACT,
-                      "function '%s' did not give result %zu", name, r);
   if (!status)
-    status = signature.checkResults(frame.symbols.data());
+    status = frame.checkDone(signature);
   if (!status)
     status = handOver();
   for (size_t r = 0; r < frame.results.size(); ++r) {
@@ -458,33 +332,6 @@ VortexStatus Call::run(DLManagedTensorVersioned **given) {
 // C API
 //===----------------------------------------------------------------------===//
 
-/// Holds the context for the length of a call.
-namespace {
-class Hold {
-public:
-  explicit Hold(VortexContext &context)
-      : context(context),
-        held(!context.busy.exchange(true, std::memory_order_acquire)) {}
-  ~Hold() {
-    if (!held)
-      return;
-    context.executor->finish();
-    context.busy.store(false, std::memory_order_release);
-  }
-  explicit operator bool() const { return held; }
-
-private:
-  VortexContext &context;
-  bool held;
-};
-} // namespace
-
-static VortexStatus busy() {
-  return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                "the context is running another call; a context serves one "
-                "user at a time");
-}
-
 /// What `use` says of a call of `function`, while no other runs in `context`.
 template <typename Use>
 static VortexStatus withCall(VortexContext *context, const char *function,
@@ -492,12 +339,12 @@ static VortexStatus withCall(VortexContext *context, const char *function,
   return guarded([&]() -> VortexStatus {
     if (!context)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
-    Hold hold(*context);
+    Hold<HoldKind::Exact> hold(*context);
     if (!hold)
-      return busy();
+      return hold.failure();
     InstanceState &state = *context->instance;
     int64_t index;
-    if (VortexStatus status = findFunction(*state.code, function, index))
+    if (VortexStatus status = context->find(function, index))
       return status;
     const Signature &signature = state.code->function(index);
     Call call(*context, signature, state.bindings[index].get());
@@ -511,6 +358,9 @@ vortexContextCall(VortexContext *context, const char *function,
                   DLManagedTensorVersioned **results, int64_t numResults) {
   return withCall(context, function,
                   [&](Call &call, const Signature &) -> VortexStatus {
+                    if (call.takeQuickly(args, numArgs) &&
+                        call.takeQuickly(results, numResults))
+                      return call.run(results);
                     CudaDevice::Current use(context->instance->device.get());
                     VortexStatus status = call.checkArguments(args, numArgs);
                     if (!status)
@@ -531,8 +381,11 @@ vortexFunctionChoose(VortexContext *context, const char *function,
       context, function, [&](Call &call, const Signature &) -> VortexStatus {
         if (!count || capacity < 0 || (capacity && !choices))
           return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
-        VortexStatus status =
-            call.checkArguments(args, numArgs, /*shapesOnly=*/true);
+        VortexStatus status = VORTEX_STATUS_OK;
+        if (!call.takeQuickly(args, numArgs))
+          status = call.checkArguments(args, numArgs, /*shapesOnly=*/true);
+        if (!status)
+          status = call.checkSizes();
         if (!status)
           status = call.predict();
         if (status)
@@ -558,6 +411,8 @@ extern "C" VortexStatus vortexFunctionPeakBytes(VortexContext *context,
         if (VortexStatus status =
                 call.checkArguments(args, numArgs, /*shapesOnly=*/true))
           return status;
+        if (VortexStatus status = context->frame.checkSizes(signature))
+          return status;
         *bytes = signature.peakBytes(context->frame.symbols.data());
         return VORTEX_STATUS_OK;
       });
@@ -576,6 +431,8 @@ vortexFunctionResultShape(VortexContext *context, const char *function,
                         static_cast<long long>(result));
         if (VortexStatus status =
                 call.checkArguments(args, numArgs, /*shapesOnly=*/true))
+          return status;
+        if (VortexStatus status = context->frame.checkSizes(signature))
           return status;
         int32_t rank = signature.result(result).rank;
         if (rank && !sizes)

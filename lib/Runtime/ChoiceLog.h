@@ -22,6 +22,8 @@ namespace runtime {
 class ChoiceLog {
 public:
   void clear() {
+    if (entries.empty())
+      return;
     entries.clear();
     allowed.clear();
     costs.clear();

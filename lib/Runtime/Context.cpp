@@ -10,6 +10,18 @@
 
 using namespace vortex::runtime;
 
+VortexStatus VortexContext::find(const VortexFunctionInfo *info,
+                                 int64_t &position) {
+  const Code &code = *instance->code;
+  for (position = 0; position < code.numFunctions(); ++position)
+    if (info == &code.function(position).info()) {
+      function = position;
+      return VORTEX_STATUS_OK;
+    }
+  return report(VORTEX_STATUS_NOT_FOUND,
+                "the function is not of the context's module");
+}
+
 extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
                                             const VortexContextOptions *options,
                                             VortexContext **context) {

@@ -9,57 +9,78 @@
 #ifndef VORTEX_LIB_RUNTIME_CONTEXT_H
 #define VORTEX_LIB_RUNTIME_CONTEXT_H
 
-#include "Executor.h"
-#include "Instance.h"
-#include "Tensor.h"
+#include "CallFrame.h"
 
 #include <atomic>
+#include <cstring>
 #include <memory>
-
-namespace vortex {
-namespace runtime {
-
-/// Room for one call, kept so that a repeated call allocates nothing.
-struct CallFrame {
-  struct Result {
-    DLManagedTensorVersioned *given = nullptr; ///< the caller's
-    DLManagedTensorVersioned *made = nullptr;  ///< ours, until handed over
-    void *temporary = nullptr;                 ///< to be copied to `given`
-    void *scalar = nullptr;                    ///< on the device, to be read
-    bool inPlace = false;
-    bool done = false;
-  };
-
-  /// Room for a call of `signature`. What is in it is of an earlier call.
-  void prepare(const Signature &signature, size_t numBound) {
-    size_t args = size_t(signature.numArgs());
-    shapes.resize(args);
-    buffers.resize(args);
-    layouts.resize(args);
-    entries.resize(args + numBound);
-    symbols.resize(size_t(signature.numSymbols()));
-    results.resize(size_t(signature.numResults()));
-    copiedBack.clear();
-  }
-
-  std::vector<const int64_t *> shapes; ///< of each argument
-  std::vector<TensorLayout> layouts;   ///< of each argument but weights
-  std::vector<VortexBuffer> buffers;   ///< of each argument
-  std::vector<void *> entries;         ///< arguments, then packed weights
-  std::vector<int64_t> symbols;
-  std::vector<Result> results;
-  /// Positions among the inputs of memrefs whose copies go back.
-  std::vector<size_t> copiedBack;
-};
-
-} // namespace runtime
-} // namespace vortex
 
 struct VortexContext {
   std::shared_ptr<vortex::runtime::InstanceState> instance;
   std::unique_ptr<vortex::runtime::Executor> executor;
   vortex::runtime::CallFrame frame;
   std::atomic<bool> busy{false};
+  /// The function of the latest call, which mostly is that of the next; -1:
+  /// none.
+  int64_t function = -1;
+
+  /// The position of that function, or of the one of that name.
+  VortexStatus find(const VortexFunctionInfo *info, int64_t &position);
+  VortexStatus find(const char *name, int64_t &position) {
+    const vortex::runtime::Code &code = *instance->code;
+    position = function;
+    if (name && position >= 0 &&
+        !std::strcmp(name, code.function(position).info().name))
+      return VORTEX_STATUS_OK;
+    VortexStatus status = vortex::runtime::findFunction(code, name, position);
+    if (!status)
+      function = position;
+    return status;
+  }
 };
+
+namespace vortex {
+namespace runtime {
+
+/// Holds a context for the length of a call. A context serves one user at a
+/// time. Of two who break this rule `Exact` tells one for sure, at the price of
+/// an access that waits for all before it; otherwise one is told unless both
+/// come within nanoseconds.
+enum class HoldKind { Exact, Quick };
+template <HoldKind kind>
+class Hold {
+public:
+  explicit Hold(VortexContext &context) : context(context) {
+    if (kind == HoldKind::Exact) {
+      held = !context.busy.exchange(true, std::memory_order_acquire);
+      return;
+    }
+    held = !context.busy.load(std::memory_order_acquire);
+    if (held)
+      context.busy.store(true, std::memory_order_relaxed);
+  }
+  ~Hold() {
+    if (!held)
+      return;
+    context.executor->finish();
+    context.busy.store(false, std::memory_order_release);
+  }
+  Hold(const Hold &) = delete;
+  Hold &operator=(const Hold &) = delete;
+  explicit operator bool() const { return held; }
+  /// What to say when the context is held already.
+  static VortexStatus failure() {
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "the context is running another call; a context serves one "
+                  "user at a time");
+  }
+
+private:
+  VortexContext &context;
+  bool held = false;
+};
+
+} // namespace runtime
+} // namespace vortex
 
 #endif // VORTEX_LIB_RUNTIME_CONTEXT_H

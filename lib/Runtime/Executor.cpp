@@ -127,7 +127,9 @@ void Executor::setUp(Slot &slot) {
   abi.result = [](VortexCallContext *context, int64_t index, int64_t rank,
                   const int64_t *sizes, int64_t bytes) -> void * {
     Slot &slot = slotOf(context);
-    char text[512] = "";
+    if (void *memory = slot.executor.sink->known(index, rank, sizes))
+      return memory;
+    char text[512]; // filled in with a failure
     VortexStatus status = VORTEX_STATUS_INVALID_ARTIFACT;
     void *memory = slot.executor.sink->result(
         index, rank, sizes, bytes, slot.arena, status, text, sizeof text);
@@ -179,10 +181,13 @@ VortexStatus Executor::predict(VortexEntry entry, void *const *args,
   return status;
 }
 
-void Executor::finish() {
+void Executor::freeScratch() {
   main.arena.reset();
   if (deviceArena)
     deviceArena->reset();
+  if (!parallel)
+    return;
+  parallel = false;
   size_t most = 0;
   for (auto &slot : slots) {
     slot->arena.reset();
@@ -288,6 +293,7 @@ void Executor::parallelFor(Slot &slot,
       body(&slot.abi, closure, i);
     return;
   }
+  parallel = true;
   Loop loop{*this, body, closure};
   if (options.parallel_for)
     options.parallel_for(options.parallel_for_user, userWork, &loop, count);

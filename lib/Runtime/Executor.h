@@ -33,15 +33,44 @@
 namespace vortex {
 namespace runtime {
 
+/// Where a result goes, as far as that is known before the function runs.
+struct Destination {
+  void *data = nullptr; ///< the caller's memory, where it can be used in place
+  const int64_t *sizes = nullptr; ///< of the caller's tensor; null: none
+  int32_t rank = 0;               ///< of that tensor
+  bool direct = false;            ///< to `data`: nobody else is to be asked
+  bool done = false;              ///< The function has asked.
+};
+
 /// Gives the memory for results. May be called from any thread of the call,
 /// once for each index. On failure returns null after writing `error` and
 /// `status`.
 class ResultSink {
 public:
+  ResultSink(Destination *destinations, int64_t count)
+      : destinations(destinations), count(count) {}
   virtual ~ResultSink() = default;
+  /// The memory of a result that goes where it was said to, of the sizes that
+  /// were said; null: `result` knows more.
+  void *known(int64_t index, int64_t rank, const int64_t *sizes) noexcept {
+    if (uint64_t(index) >= uint64_t(count))
+      return nullptr;
+    Destination &to = destinations[index];
+    if (!to.direct || to.done || to.rank != rank)
+      return nullptr;
+    for (int64_t d = 0; d < rank; ++d)
+      if (to.sizes[d] != sizes[d])
+        return nullptr;
+    to.done = true;
+    return to.data;
+  }
   virtual void *result(int64_t index, int64_t rank, const int64_t *sizes,
                        int64_t bytes, Arena &arena, VortexStatus &status,
                        char *error, size_t errorBytes) noexcept = 0;
+
+private:
+  Destination *destinations;
+  int64_t count;
 };
 
 class Executor {
@@ -63,7 +92,10 @@ public:
   VortexStatus predict(VortexEntry entry, void *const *args,
                        const char *function);
   /// Frees the scratch memory of the call.
-  void finish();
+  void finish() {
+    if (parallel || deviceArena || main.arena.isUsed())
+      freeScratch();
+  }
 
   Code &code() { return *module; }
   /// Scratch memory for a tensor, of the calling thread, freed by `finish`; on
@@ -111,6 +143,7 @@ private:
   void launch(Slot &slot, int64_t kernel, const int64_t *extents,
               void *const *parameters);
   void updateChoose();
+  void freeScratch();
   Slot *takeSlot();
   void giveSlot(Slot *slot);
   bool recordFailure(VortexStatus status, const char *message);
@@ -153,6 +186,7 @@ private:
 
   std::vector<int64_t> forced; ///< for each kernel, -1: none
   bool recording = false, predicting = false;
+  bool parallel = false; ///< The call has run bodies in `slots`.
   std::mutex choicesMutex;
 };
 

@@ -48,13 +48,22 @@ public:
   /// Comparisons give 0 or 1.
   Outcome evaluate(const int64_t *values, int64_t &result) const;
 
-  /// Whether this is "name == name" of two sizes that are known and equal: what
-  /// most relations are, answered without a stack.
-  bool isEqualityThatHolds(const int64_t *values) const {
-    return steps.size() == 3 && steps[2].op == Eq && steps[0].op == Symbol &&
-           steps[1].op == Symbol &&
-           values[steps[0].value] == values[steps[1].value] &&
-           values[steps[0].value] != unknown;
+  /// Whether this is "name == name": what most relations are, answered without
+  /// a stack.
+  bool isEquality(int &left, int &right) const {
+    if (steps.size() != 3 || steps[2].op != Eq || steps[0].op != Symbol ||
+        steps[1].op != Symbol)
+      return false;
+    left = int(steps[0].value);
+    right = int(steps[1].value);
+    return true;
+  }
+  /// Whether this is a name.
+  bool isSymbol(int &symbol) const {
+    if (steps.size() != 1 || steps[0].op != Symbol)
+      return false;
+    symbol = int(steps[0].value);
+    return true;
   }
 
   /// The positions of the symbols used, each once, in order of appearance.

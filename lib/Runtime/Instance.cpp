@@ -22,7 +22,7 @@ namespace {
 class PackedSink : public ResultSink {
 public:
   PackedSink(const Signature &signature, Binding &binding)
-      : signature(signature), binding(binding) {}
+      : ResultSink(nullptr, 0), signature(signature), binding(binding) {}
 
   void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
                Arena &, VortexStatus &status, char *error,

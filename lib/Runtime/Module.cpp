@@ -183,7 +183,7 @@ VortexStatus Code::validate() {
     const VortexFunctionInfo *f = at(a.functions, i);
     if (f->size != a.functions->size || !f->name)
       return wrong("a function is");
-    if (VortexStatus status = functions[i].initialize(*f))
+    if (VortexStatus status = functions[i].initialize(*f, i))
       return status;
     byName.push_back(i);
   }

@@ -8,6 +8,9 @@
 
 #include "Signature.h"
 
+#include "Tensor.h"
+
+#include <algorithm>
 #include <cctype>
 
 using namespace vortex::runtime;
@@ -83,8 +86,10 @@ static VortexStatus collect(const VortexFunctionInfo &function,
   return VORTEX_STATUS_OK;
 }
 
-VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
+VortexStatus Signature::initialize(const VortexFunctionInfo &f,
+                                   int64_t position) {
   function = &f;
+  place = position;
   VortexStatus status = collect(f, "argument", f.num_args, f.args, args);
   if (!status)
     status = collect(f, "result", f.num_results, f.results, results);
@@ -136,6 +141,7 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
                     relation.text.c_str(), error.c_str());
     for (int s : relation.expression.symbols())
       relation.ofResults |= symbols[s].arg < 0;
+    relation.expression.isEquality(relation.left, relation.right);
     relations.push_back(std::move(relation));
   }
   // An argument's size may also be given as an expression: the same as a
@@ -151,11 +157,13 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
       return report(VORTEX_STATUS_INVALID_ARTIFACT,
                     "function '%s': size '%s' of argument %lld: %s", f.name,
                     name, static_cast<long long>(dim.arg), error.c_str());
+    relation.expression.isEquality(relation.left, relation.right);
     relations.push_back(std::move(relation));
   }
   for (int64_t r = 0; r < numResults(); ++r) {
     const VortexValueInfo &value = result(r);
     extents.emplace_back(value.rank);
+    naming.push_back(false);
     for (int64_t d = 0; d < value.rank; ++d) {
       Extent &extent = extents.back()[d];
       extent.fixed = value.extents[d];
@@ -168,8 +176,11 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
                       "function '%s': size '%s' of result %lld: %s", f.name,
                       name, static_cast<long long>(r), error.c_str());
       extent.computed = true;
-      if (isName(name) && symbols[symbolOf(name)].arg < 0)
+      extent.expression.isSymbol(extent.symbol);
+      if (isName(name) && symbols[symbolOf(name)].arg < 0) {
         extent.named = symbolOf(name);
+        naming.back() = true;
+      }
     }
   }
   if (f.peak_bytes && *f.peak_bytes) {
@@ -180,6 +191,7 @@ VortexStatus Signature::initialize(const VortexFunctionInfo &f) {
                     f.peak_bytes, error.c_str());
     hasPeak = true;
   }
+  makeQuick();
   return VORTEX_STATUS_OK;
 }
 
@@ -201,7 +213,7 @@ std::string Signature::symbolValues(const Expression &expression,
 
 VortexStatus Signature::holds(const Relation &relation, const int64_t *values,
                               VortexStatus otherwise) const {
-  if (relation.expression.isEqualityThatHolds(values))
+  if (relation.left >= 0 && values[relation.left] == values[relation.right])
     return VORTEX_STATUS_OK;
   int64_t holds = 0;
   switch (relation.expression.evaluate(values, holds)) {
@@ -231,6 +243,67 @@ VortexStatus Signature::checkResults(const int64_t *values) const {
               holds(relation, values, VORTEX_STATUS_PROGRAM_FAILED))
         return status;
   return VORTEX_STATUS_OK;
+}
+
+/// The size at `one` is that of `symbol`. False when no argument says it.
+bool Signature::addSame(Place one, int symbol) {
+  const Symbol &from = symbols[symbol];
+  if (from.arg < 0)
+    return false;
+  Place other = {int32_t(from.arg), int32_t(from.dim)};
+  if (other.tensor != one.tensor || other.dim != one.dim)
+    sameSizes.push_back({one, other});
+  return true;
+}
+
+/// Most relations say that a size is a number or another size.
+void Signature::makeQuick() {
+  int32_t mostRank = 1;
+  auto operandOf = [](const VortexValueInfo &value, int64_t position) {
+    Operand operand = {dtypeAlignment(value.dtype) - 1,
+                       int32_t(position),
+                       value.rank,
+                       dtypeBytes(value.dtype),
+                       /*dtype=*/0,
+                       value.kind == VORTEX_SCALAR};
+    DLDataType dtype = toDLDataType(value.dtype);
+    std::memcpy(&operand.dtype, &dtype, sizeof operand.dtype);
+    return operand;
+  };
+  for (int64_t input : inputArgs) {
+    operands.push_back(operandOf(arg(input), input));
+    mostRank = std::max(mostRank, arg(input).rank);
+  }
+  for (int64_t r = 0; r < numResults(); ++r)
+    operands.push_back(operandOf(result(r), r));
+  mostSize = uint64_t(1) << (mostElementBits / mostRank);
+  for (const Dim &dim : dims) {
+    Place at = {int32_t(dim.arg), int32_t(dim.dim)};
+    if (int64_t extent = arg(dim.arg).extents[dim.dim]; extent >= 0)
+      fixedSizes.push_back({at, extent});
+    if (dim.named >= 0)
+      addSame(at, dim.named);
+  }
+  quick = true;
+  for (const Relation &relation : relations) {
+    const bool sizes = relation.left >= 0 && symbols[relation.left].arg >= 0;
+    const Symbol *left = sizes ? &symbols[relation.left] : nullptr;
+    quick &= left &&
+             addSame({int32_t(left->arg), int32_t(left->dim)}, relation.right);
+  }
+  for (int64_t r = 0; r < numResults(); ++r) {
+    quick &= !namesResult(r);
+    for (int32_t d = 0; d < result(r).rank; ++d) {
+      const Extent &extent = extents[r][d];
+      Place at = {int32_t(numArgs() + r), d};
+      if (extent.fixed >= 0)
+        fixedSizes.push_back({at, extent.fixed});
+      else if (extent.symbol >= 0)
+        quick &= addSame(at, extent.symbol);
+      else
+        quick &= !extent.computed;
+    }
+  }
 }
 
 VortexStatus Signature::check(Shapes shapes, int64_t *values) const {
@@ -292,6 +365,8 @@ int64_t Signature::resultExtent(int64_t result, int64_t dim,
   const Extent &extent = extents[result][dim];
   if (extent.fixed >= 0)
     return extent.fixed;
+  if (extent.symbol >= 0)
+    return values[extent.symbol] < 0 ? -1 : values[extent.symbol];
   int64_t value = -1;
   if (extent.computed &&
       extent.expression.evaluate(values, value) != Expression::Outcome::Value)

@@ -71,8 +71,10 @@ using Shapes = const int64_t *const *;
 
 class Signature {
 public:
-  /// INVALID_ARTIFACT when the function contradicts itself.
-  VortexStatus initialize(const VortexFunctionInfo &function);
+  /// Of the function at `position` of the artifact. INVALID_ARTIFACT when it
+  /// contradicts itself.
+  VortexStatus initialize(const VortexFunctionInfo &function, int64_t position);
+  int64_t position() const { return place; }
 
   const VortexFunctionInfo &info() const { return *function; }
   const VortexValueInfo &arg(int64_t i) const { return *args[i]; }
@@ -90,6 +92,41 @@ public:
   /// sizes and relations, those that only depend on given ones. `values` has
   /// numSymbols() entries and receives the symbols' values.
   VortexStatus check(Shapes shapes, int64_t *values) const;
+  /// What `check` and the sizes of results come down to for nearly all calls,
+  /// in a fraction of the time: whether nothing is wrong with the sizes of the
+  /// arguments, all given, none negative and with products in range, and behind
+  /// them of the caller's results, null where there is none. False also where
+  /// this cannot tell.
+  bool fits(Shapes shapes) const noexcept {
+    bool wrong = !quick;
+    auto at = [shapes](Place place) {
+      return shapes[place.tensor] + place.dim;
+    };
+    for (const Fixed &fixed : fixedSizes)
+      wrong |= shapes[fixed.at.tensor] && *at(fixed.at) != fixed.extent;
+    for (const Same &same : sameSizes)
+      wrong |= shapes[same.one.tensor] && *at(same.one) != *at(same.other);
+    return !wrong;
+  }
+  /// An input or a result as a call looks at it.
+  struct Operand {
+    uintptr_t misaligned; ///< bits that the address of an element has not
+    int32_t position;     ///< among the arguments or results
+    int32_t rank;
+    int64_t elementBytes;
+    uint32_t dtype; ///< DLDataType's bits
+    bool isScalar;
+  };
+  int64_t numInputs() const { return int64_t(inputArgs.size()); }
+  /// One entry for each input, in order, and for each result.
+  const Operand *inputOperands() const { return operands.data(); }
+  const Operand *resultOperands() const {
+    return operands.data() + inputArgs.size();
+  }
+  /// Where no size of an input reaches this, no product is beyond 2^48.
+  uint64_t safeSize() const { return mostSize; }
+  /// Whether the result gives names their values, so that `nameResult` is due.
+  bool namesResult(int64_t result) const { return naming[result]; }
   /// Gives `size`, which the program found for a result, to the name that only
   /// results have. The answer is the size that the signature declares when that
   /// is another, else -1.
@@ -104,6 +141,25 @@ public:
                        const int64_t *values) const;
 
 private:
+  /// A size of a tensor: of an argument or, behind them, of a result.
+  struct Place {
+    int32_t tensor, dim;
+  };
+  struct Fixed {
+    Place at;
+    int64_t extent;
+  };
+  struct Same {
+    Place one, other; ///< `other` is an argument's
+  };
+  void makeQuick();
+  bool addSame(Place one, int symbol);
+  bool quick = false;
+  std::vector<Operand> operands;
+  std::vector<Fixed> fixedSizes;
+  std::vector<Same> sameSizes;
+  uint64_t mostSize = 0; ///< so that products are in range
+
   Expression peak;
   bool hasPeak = false;
   struct Symbol {
@@ -119,6 +175,8 @@ private:
     std::string text;
     Expression expression;
     bool ofResults = false; ///< Uses a name that only results have.
+    /// Of "name == name", which nearly all are, the two symbols.
+    int left = -1, right = -1;
   };
   VortexStatus holds(const Relation &relation, const int64_t *values,
                      VortexStatus otherwise) const;
@@ -127,6 +185,7 @@ private:
                            const int64_t *values) const;
 
   const VortexFunctionInfo *function = nullptr;
+  int64_t place = 0;
   std::vector<const VortexValueInfo *> args, results, bounds;
   std::vector<int64_t> weightArgs, inputArgs;
   std::vector<Symbol> symbols;
@@ -136,10 +195,12 @@ private:
   struct Extent {
     int64_t fixed = -1;
     bool computed = false;
-    int named = -1; ///< Symbol of a name that only results have.
+    int named = -1;  ///< Symbol of a name that only results have.
+    int symbol = -1; ///< of an expression that is one
     Expression expression;
   };
   std::vector<std::vector<Extent>> extents;
+  std::vector<bool> naming; ///< for each result: some extent is `named`
 };
 
 } // namespace runtime

@@ -54,31 +54,31 @@ static bool stridesFit(const DLTensor &tensor, int64_t elementBytes) {
   return true;
 }
 
-/// Compiled code takes the sizes of an argument, and their products, to be at
-/// most this (`kMostExtent` of the compiler's SizeAnalysis), so that arithmetic
-/// on them does not wrap.
-static constexpr int64_t mostElements = int64_t(1) << 48;
-
 /// Whether the product of the sizes is no more than that, also of those beside
 /// a zero.
-static bool sizesFit(const DLTensor &tensor) {
+static bool sizesFit(const int64_t *sizes, int64_t rank) {
   int64_t product = 1;
-  for (int32_t d = 0; d < tensor.ndim; ++d)
-    if (tensor.shape[d] != 0 &&
-        (__builtin_mul_overflow(product, tensor.shape[d], &product) ||
-         product > mostElements))
+  for (int64_t d = 0; d < rank; ++d)
+    if (sizes[d] != 0 && (__builtin_mul_overflow(product, sizes[d], &product) ||
+                          product > mostElements))
       return false;
   return true;
 }
 
-static bool isAligned(const DLTensor &tensor, int64_t elementBytes) {
-  // A complex number is aligned as its parts are. Sizes are powers of two.
-  uintptr_t alignment = elementBytes > 8 ? 8 : uintptr_t(elementBytes);
-  return !(reinterpret_cast<uintptr_t>(tensorData(tensor)) & (alignment - 1));
+const char *vortex::runtime::wrongSizes(const int64_t *sizes, int64_t rank,
+                                        int32_t dtype, int64_t &bytes) {
+  for (int64_t d = 0; d < rank; ++d)
+    if (sizes[d] < 0)
+      return "has a negative size";
+  if (!tensorBytes(sizes, rank, dtype, bytes))
+    return "has more bytes than there are addresses";
+  if (!sizesFit(sizes, rank))
+    return "has sizes whose product, zeros left out, is beyond 2^48";
+  return nullptr;
 }
 
 /// Of a tensor that is not empty: row-major, contiguous, elements aligned.
-static bool isDense(const DLTensor &tensor, int64_t elementBytes) {
+static bool isDense(const DLTensor &tensor, int32_t dtype) {
   int64_t stride = 1;
   for (int32_t d = tensor.ndim; tensor.strides && d-- > 0;) {
     // The stride of a size of one is never used.
@@ -86,7 +86,7 @@ static bool isDense(const DLTensor &tensor, int64_t elementBytes) {
       return false;
     stride *= tensor.shape[d];
   }
-  return isAligned(tensor, elementBytes);
+  return isAligned(tensorData(tensor), dtype);
 }
 
 /// Whether the tensor is what nearly all are: all that `checkTensor` asks for,
@@ -112,7 +112,7 @@ static bool isPlain(const DLTensor *tensor, const VortexValueInfo &value,
   if (elements > mostElements ||
       __builtin_mul_overflow(elements, elementBytes, &layout.bytes))
     return false;
-  layout.inPlace = isAligned(*tensor, elementBytes);
+  layout.inPlace = isAligned(tensorData(*tensor), value.dtype);
   return true;
 }
 
@@ -171,15 +171,14 @@ VortexStatus vortex::runtime::checkTensor(const DLTensor *tensor,
     if (tensor->shape[d] < 0)
       return wrong("has a negative size in dimension " + std::to_string(d));
   int64_t bytes;
-  if (!tensorBytes(tensor->shape, tensor->ndim, value.dtype, bytes))
-    return wrong("has more bytes than there are addresses");
-  if (!sizesFit(*tensor))
-    return wrong("has sizes whose product, zeros left out, is beyond 2^48");
+  if (const char *why =
+          wrongSizes(tensor->shape, tensor->ndim, value.dtype, bytes))
+    return wrong(why);
   if (bytes && isRead && !tensor->data)
     return wrong("has no data");
   if (bytes && isRead && !stridesFit(*tensor, dtypeBytes(value.dtype)))
     return wrong("has strides that reach further than there are addresses");
-  layout = {bytes, !bytes || isDense(*tensor, dtypeBytes(value.dtype))};
+  layout = {bytes, !bytes || isDense(*tensor, value.dtype)};
   return VORTEX_STATUS_OK;
 }
 

@@ -57,3 +57,23 @@ func.func @stays(%k: index, %a: f64) -> index {
   %i = vortex.select "k" ["a", "b"] %choice allowed(%true, %long) costs(%a, %ns)
   return %i : index
 }
+
+// Costs are numbers: the greater of two is the first where that is greater. What others use, too, stays as it is.
+// CHECK-LABEL: func.func @numbers(
+// CHECK-SAME: %[[A:.*]]: f64, %[[B:.*]]: f64
+// CHECK: %[[GREATER:.*]] = arith.cmpf ogt, %[[A]], %[[B]] : f64
+// CHECK-NEXT: %[[MOST:.*]] = arith.select %[[GREATER]], %[[A]], %[[B]] : f64
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[A]], %[[B]] : f64
+// CHECK-NEXT: %[[LEAST:.*]] = arith.select %[[LESS]], %[[A]], %[[B]] : f64
+// CHECK: %[[KEPT:.*]] = arith.maximumf %[[B]], %[[A]]
+// CHECK: vortex.select "k" ["a", "b", "c"] {{.*}} costs(%[[MOST]], %[[LEAST]], %[[KEPT]])
+// CHECK: return %{{.*}}, %[[KEPT]]
+func.func @numbers(%a: f64, %b: f64) -> (index, f64) {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %most = arith.maximumf %a, %b : f64
+  %least = arith.minimumf %a, %b : f64
+  %kept = arith.maximumf %b, %a : f64
+  %i = vortex.select "k" ["a", "b", "c"] %c0 allowed(%true, %true, %true) costs(%most, %least, %kept)
+  return %i, %kept : index, f64
+}

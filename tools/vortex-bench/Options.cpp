@@ -76,6 +76,10 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
   line.flag("--realtime",
             "keeps other processes away from timed calls, given the right to",
             options.realtime);
+  line.flag("--dlpack",
+            "KIND: calls with DLPack tensors (vortexContextCall), not with "
+            "pointers and sizes as peers are (vortexContextRun)",
+            options.dlpack);
   line.text("--target", "TARGET", "machine to compile for (default: host)",
             options.target);
   line.value("--dtype", "TYPE",

@@ -61,6 +61,7 @@ struct Options {
   std::vector<std::string> peers = {"onednn", "openblas"};
   std::string peerPath; ///< folders, by colons, before VORTEX_PEERS_PATH
   bool packed = true;
+  bool dlpack = false;        ///< call with DLPack tensors
   bool columnMajor = false;   ///< rows describe column-major matrix products
   bool compareStatic = false; ///< with the program compiled for each size
   int64_t random = 0;

@@ -251,7 +251,9 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let description = [{
     What computes the cost of a candidate with a guard, and nothing else, moves
     under a branch on the guard; where that does not hold the cost is infinite.
-    A cost of a few operations stays.
+    A cost of a few operations stays. Costs are numbers, so that a maximum or
+    minimum that the choice alone uses becomes a comparison: arith's also look
+    for NaN.
 
     - Before: `vortex.select` and `vortex.report` with their arithmetic in the
       same block. After: the same choice. Errors: none.

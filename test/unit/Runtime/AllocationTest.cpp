@@ -59,6 +59,13 @@ TEST_F(Allocations, OfCalls) {
               return vortexContextCall(context, "scaled", &arg, 1, &vector, 1);
             }),
             0);
+  VortexBuffer in = {x.data.data(), x.shape.data()},
+               out = {z.data.data(), z.shape.data()};
+  const VortexFunctionInfo *scaled = vortexModuleFindFunction(module, "scaled");
+  EXPECT_EQ(ofRepeated([&] {
+              return vortexContextRun(context, scaled, &in, 1, &out, 1);
+            }),
+            0);
   vortexContextRecordChoices(context, 1);
   EXPECT_EQ(ofRepeated([&] {
               return vortexContextCall(context, "choosing", &arg, 1, &vector,

@@ -99,6 +99,51 @@ TEST_F(Call, WrongArguments) {
                "result 0, dimension 0 is 5, but the caller's tensor has 4");
 }
 
+/// From the second call on, a function's calls take a shorter way where nothing
+/// is unusual about them, and the long one everywhere else.
+TEST_F(Call, LaterCallsAreCheckedAsTheFirst) {
+  for (int time = 0; time < 3; ++time) {
+    Tensor<float> a({2, 2}, {1, 2, 3, 4}), b({2, 2}, {1, 0, 0, 1}), c({2, 2}),
+        wrong({3, 2});
+    ASSERT_OK(callInto(context, "matmul", {a, b}, {&c.managed}));
+    EXPECT_EQ(c.data, a.data);
+    // The result on an argument: computed elsewhere, then copied.
+    Tensor<float> onto({2, 2}, {5, 6, 7, 8});
+    ASSERT_OK(callInto(context, "matmul", {a, onto}, {&onto.managed}));
+    EXPECT_EQ(onto.data, (std::vector<float>{19, 22, 43, 50}));
+    int64_t transposed[] = {1, 2};
+    a.dl().strides = transposed;
+    ASSERT_OK(callInto(context, "matmul", {a, b}, {&c.managed}));
+    EXPECT_EQ(c.data, (std::vector<float>{1, 3, 2, 4}));
+    a.dl().strides = nullptr;
+    a.dl().byte_offset = 4;
+    a.shape = {1, 2};
+    c.shape = {1, 2};
+    ASSERT_OK(callInto(context, "matmul", {a, b}, {&c.managed}));
+    EXPECT_EQ(c.data[0], 2);
+    a.dl().byte_offset = 0;
+    EXPECT_FAILS(callInto(context, "matmul", {a, wrong}, {&c.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT, "'k' is 2 from argument 0");
+    EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&wrong.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT,
+                 "dimension 0 is 1, but the caller's tensor has 3");
+    c.managed.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
+    EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&c.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT, "is read only");
+    c.managed.flags = 0;
+    a.dl().dtype.bits = 64;
+    EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&c.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT, "elements of float64");
+    a.dl().dtype.bits = 32;
+    a.shape = {int64_t(1) << 40, int64_t(1) << 40};
+    EXPECT_FAILS(callInto(context, "matmul", {a, b}, {&c.managed}),
+                 VORTEX_STATUS_INVALID_ARGUMENT, "more bytes than");
+    a.shape = {0, 2};
+    c.shape = {0, 2};
+    EXPECT_OK(callInto(context, "matmul", {a, b}, {&c.managed}));
+  }
+}
+
 TEST_F(Call, Relations) {
   Tensor<float> x({2, 4}, ramp(8)), y({2, 4}, ramp(8)), scale({}, {2}),
       z({2, 4});

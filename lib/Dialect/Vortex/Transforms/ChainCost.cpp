@@ -177,8 +177,8 @@ ChainSizes ChainPricer::emit() {
   Real groups = arith.real(double(chain.groups.size()));
   Real wake = arith.select(arith.size(1) < threads, param("core.startup"),
                            param("core.call"));
-  Real parts = core + moved / bandwidthOf(arith, hw, moved / each) / each +
-               wake * groups;
+  Real parts =
+      core + moved * byteTime(arith, hw, moved / each) / each + wake * groups;
 
   Size tasks = arith.size(1);
   for (auto [extent, tile] : llvm::zip(rows, sizes.tiles))
@@ -199,8 +199,8 @@ ChainSizes ChainPricer::emit() {
     Real bytes = arith.real(whole) * double(bytesOf(value));
     Real read = arith.real(tasks * ofTask) * double(bytesOf(value));
     // Laid out again, as where panels are packed.
-    again = again + max(read - bytes, arith.real(0.0)) * 2.5 /
-                        bandwidthOf(arith, hw, bytes) / each;
+    again = again + max(read - bytes, arith.real(0.0)) * 2.5 *
+                        byteTime(arith, hw, bytes) / each;
   }
   // The thread that has most tasks is waited for.
   Real rounds = arith.real(ceilDiv(tasks, atLeast(threads, 1))) * each /

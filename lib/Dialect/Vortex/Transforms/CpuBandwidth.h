@@ -13,12 +13,15 @@
 
 namespace vortex {
 
-/// GB/s at which `bytes` that are used again and again are read by a core.
-inline Real bandwidthOf(SizeArith &arith, HwAttr hw, Real bytes) {
+/// Nanoseconds for each of `bytes` that are used again and again by a core. Of
+/// the bandwidths of a machine all streams of all candidates take the same few
+/// reciprocals, so that a choice divides seldom.
+inline Real byteTime(SizeArith &arith, HwAttr hw, Real bytes) {
   std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Real inL2 = arith.param(hw, "l2.stream");
-  Real inL3 = arith.param(hw, outer + ".stream");
-  Real inMemory = arith.param(hw, "device.stream");
+  Real one = arith.real(1.0);
+  Real inL2 = one / arith.param(hw, "l2.stream");
+  Real inL3 = one / arith.param(hw, outer + ".stream");
+  Real inMemory = one / arith.param(hw, "device.stream");
   Flag fitsL2 = bytes <= arith.param(hw, "l2.capacity") * 0.5;
   Flag fitsL3 = bytes <= arith.param(hw, outer + ".capacity") * 0.5;
   return arith.select(fitsL2, inL2, arith.select(fitsL3, inL3, inMemory));

@@ -48,6 +48,7 @@ struct ContractionSizes {
   Size mc;             ///< rows of a block, whose part of A rests in L2
   Size mr, vectors;    ///< rows and vectors of a register tile
   Size kc;             ///< steps of a block of the reduction
+  Size blocks, groups; ///< of a thread: of rows, and of rows of a tile in them
 };
 
 /// Steps of a reduction whose panel takes 1 / `share` of a level.
@@ -100,6 +101,10 @@ private:
   bool canBlockK();
   HwInstructionAttr instructionOf(MicroKernelAttr micro) {
     return micro.getInstruction() == "tile" ? tile : dot->instruction;
+  }
+  /// Nanoseconds for a byte at that bandwidth.
+  Real perByte(llvm::StringRef bandwidth) {
+    return arith.real(1.0) / param(bandwidth);
   }
   /// Peak of the instruction of `micro`, in operations a nanosecond.
   Real rateOf(MicroKernelAttr micro) {

@@ -109,7 +109,8 @@ Real ContractionFamily::waitForPiece(Real bytes) {
       arith.select(fitsL2, arith.real(0.0),
                    arith.select(fitsCache(bytes), param(outer + ".latency"),
                                 param("device.latency")));
-  return (latency / outstanding() + translation()) * missesOfPieces();
+  Real each = arith.real(1.0) / outstanding();
+  return (latency * each + translation()) * missesOfPieces();
 }
 
 /// Whether vectors of B in place cross cache lines.
@@ -162,16 +163,17 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // Columns that do not rest in L1 beside the rows are read from L2 by each
     // group of rows, and so much that half of it shows.
     Real loads =
-        (rows + v) * double(hw.getVectorBytes()) / param("l2.bandwidth");
+        (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
     Flag rests =
         arith.real(c.k) * double(width * bytesB) <= param("l1.capacity") * 0.75;
     step = arith.select(rests, step, max(step, loads) + min(step, loads) * 0.5);
   }
-  Size groups = ceilDiv(c.mt, c.mr);
-  Size blocks = ceilDiv(c.mt, c.mc);
+  Size groups = c.groups, blocks = c.blocks;
   Size panels = ceilDiv(c.nt, arith.size(width));
-  Size perThread = ceilDiv(
-      c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  Size perThread = arith.size(1);
+  if (!roles.batch.empty())
+    perThread = ceilDiv(
+        c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
   if (variant.tiny && !roles.batch.empty()) {
     Size first = axis(roles.batch.front());
     perThread = ceilDiv(first, c.threads) * (c.batch / atLeast(first, 1));
@@ -209,6 +211,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // Touched early, a line of a cache moves twice; of whole rows the machine's
   // own prefetchers have it already.
   Real moves = arith.real(1.3);
+  // From memory, pieces of rows of a block come slower than whole rows do.
+  Real inPieces = arith.real(1.0);
   if (!variant.panelB && rowsOfB) {
     Real early = arith.real(micro.getPrefetch() ? 0.4 : 1.0);
     int64_t piece = width * bytesB;
@@ -217,7 +221,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     if (variant.blockK)
       fromL2 =
           arith.select(restsInPlace("l1", 1.0, c.kc, piece), arith.real(0.0),
-                       arith.real(double(piece)) / param("l2.bandwidth"));
+                       arith.real(double(piece)) * perByte("l2.bandwidth"));
     Real again = arith.select(restsInPlace("l2", 0.25, c.kc, piece), fromL2,
                               waitForPiece(panel) * early *
                                   (variant.blockK ? 0.5 : 1.0));
@@ -227,8 +231,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       waits = waits + waitForPiece(all) * early;
     }
     waits = repeat * arith.real(panels * c.k) * waits;
-    if (getStreams(variant))
-      moves = arith.select(isRowWise(variant, c.m), arith.real(1.0), moves);
+    if (variant.blockK)
+      inPieces = arith.real(1.25);
+    if (getStreams(variant)) {
+      Flag whole = isRowWise(variant, c.m);
+      moves = arith.select(whole, arith.real(1.0), moves);
+      inPieces = arith.select(whole, arith.real(1.0), inPieces);
+    }
   }
   struct Stream {
     Real bytes, home;
@@ -254,12 +263,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real memory = arith.real(0.0), exposed = arith.real(0.0);
   for (const Stream &stream : streams) {
     Flag cached = fitsCache(stream.home);
-    Real time = repeat * stream.bytes / bandwidthOf(stream.home);
+    Real time = repeat * stream.bytes * byteTime(stream.home);
     exposed =
         exposed + time * arith.select(cached, arith.real(0.05),
                                       arith.real(stream.early ? 0.1 : 0.5));
     if (stream.early)
-      time = time * arith.select(cached, moves, arith.real(1.0));
+      time = time * arith.select(cached, moves, inPieces);
     memory = memory + time;
   }
   if (micro.getPrefetch())
@@ -280,7 +289,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   if (variant.packA) {
     // Read and written once; the transposes take 64 shuffles for 256 elements,
     // and rows of matrix tiles are copied as they are.
-    total = total + repeat * bytesOfA * 2.0 / param("l2.stream");
+    total = total + repeat * bytesOfA * 2.0 * perByte("l2.stream");
     if (!variant.matrix())
       total = total +
               repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group));
@@ -288,14 +297,14 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   }
   if (variant.packsB()) {
     // By each block of rows: read, written into a cache and read from there.
-    Real read = repeat * (bytesOfB / bandwidthOf(all) +
-                          furtherB / bandwidthOf(bytesOfB));
+    Real read =
+        repeat * (bytesOfB * byteTime(all) + furtherB * byteTime(bytesOfB));
     // Whole squares are transposed, while what comes next is touched early.
     Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
     Real elements = repeat * arith.real(blocks * panels * width * deep);
     total = total +
             (rowsOfB ? read : max(read, elements * cycle * (0.3 / group))) +
-            elements * (2.0 * double(bytesB)) / param("l2.stream");
+            elements * (2.0 * double(bytesB)) * perByte("l2.stream");
     if (rowsOfB)
       total = total +
               repeat * arith.real(blocks * panels * c.k) * waitForPiece(all);

@@ -60,17 +60,10 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   MicroKernelAttr micro = variant.micro;
   int64_t width = variant.width();
   Size one = arith.size(1);
-  ContractionSizes s{axis(roles.m),
-                     axis(roles.n),
-                     one,
-                     one,
-                     one,
-                     one,
-                     one,
-                     one,
-                     one,
-                     arith.size(micro.getVectors()),
-                     one};
+  ContractionSizes s{
+      axis(roles.m), axis(roles.n), one, one, one,
+      one,           one,           one, one, arith.size(micro.getVectors()),
+      one,           one,           one};
   for (unsigned loop : roles.k)
     s.k = s.k * axis(loop);
   s.kc = s.k;
@@ -86,9 +79,15 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   for (unsigned loop : roles.batch)
     s.batch = s.batch * axis(loop);
   Size panels = ceilDiv(s.n, arith.size(width));
-  // Threads pay from the work that outweighs waking them.
-  Real flops = arith.real(s.m * s.n * s.k * s.batch) * 2.0;
-  Flag small = flops < rateOf(micro) * param("core.startup") * 8.0;
+  // Threads pay from the work that outweighs waking them: products, or, of few
+  // rows, reading the columns.
+  Real products =
+      arith.real(s.m * s.n * s.k * s.batch) * (arith.real(2.0) / rateOf(micro));
+  Real bytes = (arith.real(s.m * s.k) * double(bytesA) +
+                arith.real(s.n * s.k) * double(bytesB)) *
+               arith.real(s.batch);
+  Real most = param("core.startup") * 8.0;
+  Flag small = (products < most) & (bytes * byteTime(bytes) < most);
   Size all = arith.toSize(arith.param(hw, "threads", 1.0));
   // Small problems are shared by whole elements of a batch alone.
   bool shared = !variant.tiny || !roles.batch.empty();
@@ -117,34 +116,44 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
                    budget);
     Size most = budget / atLeast(s.kc, 1);
     most = max(most / r * r, r * 2);
-    Size blocks = atLeast(ceilDiv(s.mt, most), 1);
-    s.mc = atLeast(ceilDiv(s.mt, blocks), 1);
+    s.blocks = atLeast(ceilDiv(s.mt, most), 1);
+    s.mc = atLeast(ceilDiv(s.mt, s.blocks), 1);
     if (variant.matrix())
       s.mc = ceilDiv(s.mc, r) * r;
     if (!variant.packA && !variant.packsB()) {
       // In place, blocks pay when reading all of A again for each panel
       // would cost more than reading B again for each block.
       Real rowsAgain = arith.real(ceilDiv(s.nt, arith.size(width)) * s.mt) *
-                       double(bytesA) /
-                       bandwidthOf(arith.real(s.mt * s.k) * double(bytesA));
-      Real panelsAgain = arith.real(blocks * s.nt) * double(bytesB) /
-                         bandwidthOf(arith.real(s.nt * s.k) * double(bytesB));
-      s.mc = arith.select(rowsAgain < panelsAgain, s.mt, s.mc);
+                       double(bytesA) *
+                       byteTime(arith.real(s.mt * s.k) * double(bytesA));
+      Real panelsAgain = arith.real(s.blocks * s.nt) * double(bytesB) *
+                         byteTime(arith.real(s.nt * s.k) * double(bytesB));
+      Flag whole = rowsAgain < panelsAgain;
+      s.mc = arith.select(whole, s.mt, s.mc);
+      s.blocks = arith.select(whole, one, s.blocks);
     }
   } else {
     s.mc = s.mt;
   }
-  Size height = r;
+  Size groups = ceilDiv(s.mc, r);
   if (micro.getNarrowRows()) {
-    // Fewer vectors leave registers for more rows.
+    // Fewer vectors leave registers for more rows; of each number of vectors
+    // the height is a constant, by which a machine divides in a few cycles.
+    int64_t sums = micro.getRows() * micro.getVectors();
+    auto groupsOf = [&](int64_t vectors) {
+      return ceilDiv(s.mc, arith.size(std::min<int64_t>(
+                               sums / vectors, micro.getNarrowRows())));
+    };
     s.vectors =
         atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
-    height =
-        atMost(arith.size(micro.getRows() * micro.getVectors()) / s.vectors,
-               micro.getNarrowRows());
+    groups = groupsOf(micro.getVectors());
+    for (int64_t fewer = micro.getVectors() - 1; fewer > 0; --fewer)
+      groups =
+          arith.select(s.vectors <= arith.size(fewer), groupsOf(fewer), groups);
   }
-  Size groups = atLeast(ceilDiv(s.mc, height), 1);
+  groups = atLeast(groups, 1);
   s.mr = variant.matrix() ? r : atLeast(ceilDiv(s.mc, groups), 1);
+  s.groups = s.blocks * groups;
   return s;
 }
 

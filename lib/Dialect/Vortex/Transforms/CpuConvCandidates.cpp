@@ -458,8 +458,8 @@ void ConvFamily::emit(const Variant &variant) {
   Real home = arith.real(s.whole) + arith.real(s.tasks) * result +
               arith.real(s.n * s.k) * double(bytesB);
   Real filter = arith.real(min(s.lanes, s.n) * s.k) * double(bytesB);
-  Real memory = tasks * ((window + result * 2.0) / bandwidthOf(home) +
-                         filter / bandwidthOf(filter));
+  Real memory = tasks * ((window + result * 2.0) * byteTime(home) +
+                         filter * byteTime(filter));
   Real exposed =
       memory * arith.select(fitsCache(home), arith.real(0.05), arith.real(0.5));
   Real total =

@@ -39,8 +39,8 @@ int64_t CpuFamily::getInFlight() {
   return std::lround(latency * rate / double(2 * width) / 4) * 4;
 }
 
-Real CpuFamily::bandwidthOf(Real bytes) {
-  return vortex::bandwidthOf(arith, hw, bytes);
+Real CpuFamily::byteTime(Real bytes) {
+  return vortex::byteTime(arith, hw, bytes);
 }
 
 Flag CpuFamily::fitsCache(Real bytes) {

@@ -34,8 +34,8 @@ protected:
   /// that the description does not have, as many as of f32. A multiple of 4,
   /// so that code does not follow what measurements of one machine vary by.
   int64_t getInFlight();
-  /// GB/s at which `bytes` that are used again and again are read by a core.
-  Real bandwidthOf(Real bytes);
+  /// Nanoseconds for each of `bytes` that are used again and again by a core.
+  Real byteTime(Real bytes);
   /// Whether `bytes` rest in a cache between uses.
   Flag fitsCache(Real bytes);
   /// Whether `value` is known before the program is called.

@@ -510,16 +510,19 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
 
 /// The first `left` lanes, made from bits of an integer. LLVM moves comparisons
 /// into the loops that use their result, where they take a vector register and
-/// an instruction each step; it leaves a mask register alone.
+/// an instruction each step; it leaves a mask register alone. `inRange`: there
+/// are as many lanes, and one at least.
 static Value createBitMask(OpBuilder &b, Location loc, VectorType type,
-                           Value left) {
+                           Value left, bool inRange) {
   int64_t lanes = type.getNumElements();
   auto constant = [&](int64_t v) {
     return arith::ConstantIndexOp::create(b, loc, v);
   };
-  Value count = arith::MinSIOp::create(
-      b, loc, arith::MaxSIOp::create(b, loc, left, constant(0)),
-      constant(lanes));
+  Value count = left;
+  if (!inRange)
+    count = arith::MinSIOp::create(
+        b, loc, arith::MaxSIOp::create(b, loc, left, constant(0)),
+        constant(lanes));
   Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
   Value bits = arith::SubIOp::create(
       b, loc,
@@ -629,19 +632,19 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   // Results of inner products are as many columns as there are vectors.
   int64_t vectors = inner ? 1 : spec.getVectors();
   DenseMap<Value, Value> started = getStartedInits(b, kernel);
-  SmallVector<Value> masks;
   auto maskType = VectorType::get({lanes}, b.getI1Type());
   int64_t elementBits =
       getElementTypeOrSelf(destination.getType()).getIntOrFloatBitWidth();
-  for (int64_t v = 0; v < vectors; ++v) {
+  auto maskOf = [&](int64_t v, bool inRange) -> Value {
     Value left =
         arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes));
-    bool wide = lanes * elementBits == 512 && lanes <= 32;
-    masks.push_back(
-        wide ? createBitMask(b, loc, maskType, left)
-             : vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left})
-                   .getResult());
-  }
+    if (lanes * elementBits == 512 && lanes <= 32)
+      return createBitMask(b, loc, maskType, left, inRange);
+    return vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left});
+  };
+  SmallVector<Value> masks;
+  for (int64_t v = 0; v < vectors && !spec.getNarrowRows(); ++v)
+    masks.push_back(maskOf(v, /*inRange=*/false));
 
   if (matrix)
     return SmallVector<Value>{emitMatrixTile(
@@ -688,10 +691,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   auto masksOf = [&](int64_t caseVectors) {
     // With a case for each number of vectors only the last one is partial:
     // a mask less is a register (or a comparison in the loop) less.
-    SmallVector<Value> partial(masks.begin(), masks.begin() + caseVectors);
-    if (spec.getNarrowRows())
-      for (Value &mask : MutableArrayRef<Value>(partial).drop_back())
-        mask = Value();
+    SmallVector<Value> partial(masks);
+    if (spec.getNarrowRows()) {
+      partial.assign(caseVectors, Value());
+      partial.back() = maskOf(caseVectors - 1, /*inRange=*/true);
+    }
     return partial;
   };
   // The new value of the destination, of which there is none before rows are

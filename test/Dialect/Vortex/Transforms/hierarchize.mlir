@@ -9,8 +9,14 @@
 // AVX2: vortex.candidate @packed_6x16
 // AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
 
+// One thread where neither products nor reading take as long as eight start-ups.
+// CHECK: vortex.machine_param "core.startup"
+// CHECK: %[[MOST:.*]] = arith.mulf %{{.*}}, %cst
+// CHECK: %[[PRODUCTS:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]] : f64
+// CHECK: %[[READING:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]] : f64
+// CHECK: arith.andi %[[PRODUCTS]], %[[READING]]
 // CHECK: vortex.candidate @packed_14x32 cost
-// CHECK: vortex.machine_param "l2.stream"
+// CHECK: vortex.machine_param "register.startup"
 // CHECK: vortex.yield %{{.*}} : f64
 // CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true>
 // CHECK: vortex.level "core" forall (PL 0 by %{{.*}}, PL 1 by
