@@ -46,6 +46,15 @@ static bool isFactor(Operation *op) {
   });
 }
 
+/// Whether `op` is the last of those that put weights side by side.
+static bool isJoined(Operation *op) {
+  auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+  return insert && llvm::any_of(insert->getUses(), [](OpOperand &use) {
+           auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+           return !next || use != next.getDestMutable();
+         });
+}
+
 namespace {
 struct PrepareWeightsPass
     : vortex::impl::PrepareWeightsBase<PrepareWeightsPass> {
@@ -54,7 +63,7 @@ struct PrepareWeightsPass
       WeightValues weights(function);
       for (Operation &op : function.getFunctionBody().front()) {
         auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
-        if (!(linalgOp ? isCompact(linalgOp) : isFactor(&op)) ||
+        if (!(linalgOp ? isCompact(linalgOp) : isFactor(&op) || isJoined(&op)) ||
             op.hasAttr(kBindAttr) || !weights.contains(op.getResult(0)))
           continue;
         op.setAttr(kBindAttr, UnitAttr::get(&getContext()));

@@ -237,6 +237,85 @@ def JoinElementwise : Pass<"vortex-join-elementwise"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def MergeProducts : Pass<"vortex-merge-products"> {
+  let summary = "Make products that share a factor one product";
+  let description = [{
+    Importers write the gates of an LSTM as products of 128 columns each, that
+    all read the same rows. Products of one block with one factor in common,
+    whose other factors are weights, become one product: the weights are put
+    side by side when they are bound, the results are slices of columns.
+    Elementwise ops that do the same to each of the slices, and read besides
+    them values of whole rows, weights, or slices of another such product, are
+    merged alike, until they differ. (Horizontal fusion, as in TVM's
+    `CombineParallelDense`; here with what follows.)
+
+    What is behind the last merged op no longer runs in the registers of the
+    product, so products are merged only where
+
+    - a row of each is less work than what a second thread is woken for: 2 N K <
+      8 `core.startup` x `fma.f32.rate`, and
+    - writing and reading an element once more, at `l2.stream`, takes at most a
+      tenth of its arithmetic, 2 K / `fma.f32.rate`
+
+    with numbers of the target, whatever the number of rows.
+
+    - Before: linalg on tensors; functions of a module with a target; weights
+      marked `vortex.weight` or constant, columns and reductions of known
+      extents.
+    - After: one product, and `tensor.extract_slice`, in place of several.
+    - Errors: none. GPUs: nothing is merged.
+
+    ```mlir
+    %p = linalg.matmul ins(%x, %u : tensor<?x128xf32>, tensor<128x128xf32>) ...
+    %q = linalg.matmul ins(%x, %w : tensor<?x128xf32>, tensor<128x128xf32>) ...
+    ```
+    becomes, with `%uw` the columns of `%u` and of `%w`,
+    ```mlir
+    %pq = linalg.matmul ins(%x, %uw : tensor<?x128xf32>, tensor<128x256xf32>) ...
+    %p = tensor.extract_slice %pq[0, 0] [%m, 128] [1, 1] : tensor<?x256xf32> to tensor<?x128xf32>
+    %q = tensor.extract_slice %pq[0, 128] [%m, 128] [1, 1] : tensor<?x256xf32> to tensor<?x128xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "products that became part of one">,
+                    Statistic<"numFollowers", "followers", "elementwise ops that became part of one">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistProducts : Pass<"vortex-hoist-products"> {
+  let summary = "Compute the products of all steps of a loop in front of it";
+  let description = [{
+    A product in an `scf.for` that reads step i of a tensor, and otherwise what
+    the loop does not change, is one of many rows in front of the loop, as
+    people write recurrent networks. So are elementwise ops that follow it and
+    read nothing else from the loop. In the loop a slice is left.
+
+    The loop goes from 0 by 1 over all of the tensor's outermost dimension, as
+    `SizeAnalysis` sees it, and all extents fit each other in front of the loop.
+    Results of all steps are written and read once more, from memory if they are
+    many: that has to take less than the arithmetic, 2 K / `fma.f32.rate`
+    against two elements / `device.stream`, with numbers of the target. They
+    take as much memory as a tensor of all steps with the columns of the
+    product.
+
+    - Before: linalg on tensors, in functions of a module with a target.
+    - After: `linalg.generic` with a loop over steps in front of the loop.
+    - Errors: none.
+
+    ```mlir
+    scf.for %i = %c0 to %steps step %c1 ... {
+      %x = tensor.extract_slice %xs[%i, 0, 0] [1, %b, 128] [1, 1, 1] : tensor<?x?x128xf32> to tensor<?x128xf32>
+      %y = linalg.matmul ins(%x, %w : tensor<?x128xf32>, tensor<128x512xf32>) ...
+    ```
+    becomes, with `%ys` the product of `(t, m, k)` and `(k, n)`,
+    ```mlir
+    scf.for %i = %c0 to %steps step %c1 ... {
+      %y = tensor.extract_slice %ys[%i, 0, 0] [1, %b, 512] [1, 1, 1] : tensor<?x?x512xf32> to tensor<?x512xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numHoisted", "hoisted", "products that left a loop">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PrepareWeights : Pass<"vortex-prepare-weights"> {
   let summary = "Mark what weights alone decide to be made when they are bound";
   let description = [{
@@ -244,8 +323,8 @@ def PrepareWeights : Pass<"vortex-prepare-weights"> {
     alone gets the attribute `vortex.bind`, with which `vortex-split-weights`
     moves it out of the calls and products pack its result beforehand: a
     transposition, a sum over columns, any linalg op whose result takes no more
-    room than its largest input, and the slices and reshapes that products
-    read.
+    room than its largest input, the slices and reshapes that products read,
+    and weights put side by side.
 
     - Before: linalg on tensors.
     - After: the same with attributes.
