@@ -55,6 +55,14 @@ static bool isJoined(Operation *op) {
          });
 }
 
+/// Whether `op` takes one of several weights, which one is only known when it
+/// runs, for a product: all of them are laid out for it beforehand. Sums of
+/// columns, which some products of integers need, are made of one weight.
+static bool isPicked(tensor::ExtractSliceOp op, WeightValues &weights) {
+  return isFactor(op) && op.getType().getElementType().isFloat() &&
+         weights.contains(op.getSource()) && getPickedDims(op);
+}
+
 namespace {
 struct PrepareWeightsPass
     : vortex::impl::PrepareWeightsBase<PrepareWeightsPass> {
@@ -69,6 +77,13 @@ struct PrepareWeightsPass
         op.setAttr(kBindAttr, UnitAttr::get(&getContext()));
         ++numPrepared;
       }
+      function->walk([&](tensor::ExtractSliceOp op) {
+        if (op.getOffsets().empty() || isInKernel(op) ||
+            op->hasAttr(kBindAttr) || !isPicked(op, weights))
+          return;
+        op->setAttr(kBindAttr, UnitAttr::get(&getContext()));
+        ++numPrepared;
+      });
       return success();
     });
   }

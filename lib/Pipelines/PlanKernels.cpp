@@ -80,6 +80,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   addCleanup(pm);
   addGraphPasses(pm);
   pm.addPass(createApplyPrecision());
+  pm.addPass(createShareRecurrences());
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;

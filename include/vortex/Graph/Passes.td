@@ -316,6 +316,52 @@ def HoistProducts : Pass<"vortex-hoist-products"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ShareRecurrences : Pass<"vortex-share-recurrences"> {
+  let summary = "Run the rows of a recurrence in threads of their own";
+  let description = [{
+    The sequences of a batch do not know of each other, so a recurrent network
+    can run over all steps for some of them without the others: threads are
+    woken once and not for each op of each step, and what a step hands to the
+    next stays in the cache of one core. (ONNX Runtime's LSTM does the same for
+    batches of more than a few; here it follows from the program.)
+
+    The rows of the loop's first product are passed on, forwards and backwards,
+    through linalg ops that walk them, slices that take all of them, and what the
+    loop carries. If every value that the loop carries gets rows, and numbers of
+    rows serve as sizes alone, the loop is written twice: as it is, and in an
+    `scf.forall` over parts of the rows, one for each thread. The latter may be
+    chosen when all values have as many rows, which is what the body would
+    check. Costs, for each step:
+
+        together = min(max(ops / rate, weights) + moved / l2.stream + kernels call,
+                       max(ops / rate, weights) / threads + moved / l3.stream + kernels startup)
+        apart    = max(ops / rate / threads, weights) + moved / l2.stream / threads + kernels call
+
+    where `weights` is the time to read the factors that rows share from where
+    they rest, and `moved` what ops write and others read. Apart wakes threads
+    once for all steps. Caches are counted as for chains of kernels.
+
+    - Before: linalg on tensors; an `scf.for` in the function's own block.
+    - After: both forms in an `scf.index_switch` on a `vortex.select`.
+    - Errors: none. GPUs: nothing changes.
+
+    ```mlir
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%h = %h0) -> tensor<?x64xf32> {
+      %p = linalg.matmul ins(%h, %w : tensor<?x64xf32>, tensor<64x64xf32>) ...
+    ```
+    becomes, in one of two cases,
+    ```mlir
+    %y = scf.forall (%at) = (0) to (%rows) step (%tile) shared_outs(%o = %h0) -> (tensor<?x64xf32>) {
+      %mine = tensor.extract_slice %o[%at, 0] [%size, 64] [1, 1] : tensor<?x64xf32> to tensor<?x64xf32>
+      %part = scf.for %i = %c0 to %n step %c1 iter_args(%h = %mine) -> tensor<?x64xf32> {
+    ```
+  }];
+  let statistics = [Statistic<"numShared", "shared", "loops whose rows may run apart">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::vortex::VortexDialect"];
+}
+
 def PrepareWeights : Pass<"vortex-prepare-weights"> {
   let summary = "Mark what weights alone decide to be made when they are bound";
   let description = [{
