@@ -163,7 +163,10 @@ def FoldRelayout : Pass<"vortex-fold-relayout"> {
     - where a dimension of both operands was joined from several of such a copy,
       as batch and heads are, the contraction walks these;
     - a result that is only transposed, with its innermost dimension in place,
-      is written transposed.
+      is written transposed;
+    - a sum that starts from a row that is broadcast starts from zero, and the
+      row is added behind it (sums of 32 bits and more: others would be rounded
+      once more).
 
     Other ops read what is only broadcast from its source.
 
