@@ -340,8 +340,8 @@ struct StartFromZero : OpInterfaceRewritePattern<linalg::LinalgOp> {
     Location loc = op.getLoc();
     Value empty = tensor::EmptyOp::create(
         rewriter, loc, tensor::getMixedSizes(rewriter, loc, init), element);
-    Value zero = arith::ConstantOp::create(rewriter, loc,
-                                           rewriter.getZeroAttr(element));
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
     Value start =
         linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
     SmallVector<Value> operands = op.getDpsInputs();

@@ -73,8 +73,9 @@ bool Hoister::isStep(tensor::ExtractSliceOp slice) {
     return false;
   SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
   auto start = dyn_cast<Value>(offsets[0]);
-  if (!start || !isEqual(sizes.get(start), sizes.get(loop.getInductionVar()),
-                         slice.getOperation()) ||
+  if (!start ||
+      !isEqual(sizes.get(start), sizes.get(loop.getInductionVar()),
+               slice.getOperation()) ||
       !isConstantIntValue(slice.getMixedSizes()[0], 1) ||
       !llvm::all_of(slice.getMixedStrides(), [](OpFoldResult stride) {
         return isConstantIntValue(stride, 1);
@@ -86,8 +87,8 @@ bool Hoister::isStep(tensor::ExtractSliceOp slice) {
     if (!isConstantIntValue(offset, 0))
       return false;
     std::optional<int64_t> known = getConstantIntValue(size);
-    SizeExpr taken = known ? context.constant(*known)
-                           : sizes.get(cast<Value>(size));
+    SizeExpr taken =
+        known ? context.constant(*known) : sizes.get(cast<Value>(size));
     if (!isEqual(taken, sizes.getDim(source, dim), slice))
       return false;
   }

@@ -80,6 +80,8 @@ private:
   DenseMap<Value, Columns> columns;
   DenseMap<Value, SmallVector<Value>> partsOf;
   SetVector<Operation *> replaced;
+  /// Products of groups that stay apart.
+  DenseSet<Operation *> refused;
 };
 } // namespace
 
@@ -273,8 +275,7 @@ bool Merger::merge(const Ops &ops, unsigned dim, unsigned &count) {
     return false;
   rewriter.setInsertionPointAfterValue(whole);
   Location loc = whole.getLoc();
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, whole);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, whole);
   SmallVector<OpFoldResult> offsets(sizes.size(), rewriter.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
   int64_t offset = 0;
@@ -324,8 +325,8 @@ bool Merger::mergeReader(linalg::LinalgOp reader, ArrayRef<Value> parts) {
       });
   if (!operand || !reader.isDpsInput(operand))
     return false;
-  auto column = dyn_cast<AffineDimExpr>(
-      reader.getMatchingIndexingMap(operand).getResult(
+  auto column =
+      dyn_cast<AffineDimExpr>(reader.getMatchingIndexingMap(operand).getResult(
           columns.lookup(parts[0]).dim));
   std::optional<unsigned> dim =
       column ? reader.getIndexingMapsArray().back().getResultPosition(column)
@@ -414,6 +415,7 @@ bool Merger::mergeProducts(linalg::LinalgOp first, unsigned common) {
   std::string what = std::to_string(ops.size()) + " products of one factor";
   auto named = remark::RemarkOpts::name("merge").category(DEBUG_TYPE);
   if (!pays(ops, common)) {
+    refused.insert(ops.begin(), ops.end());
     remark::missed(first->getLoc(), named)
         << what + " stay apart: a row of each is work enough, or its size is "
                   "not known, or results would be moved for too little";
@@ -432,7 +434,8 @@ void Merger::run(Block &block) {
       candidates.push_back(op);
   for (linalg::LinalgOp op : candidates)
     for (unsigned common : {0, 1})
-      if (!replaced.contains(op) && mergeProducts(op, common))
+      if (!replaced.contains(op) && !refused.contains(op) &&
+          mergeProducts(op, common))
         break;
 }
 

@@ -71,7 +71,8 @@ struct PrepareWeightsPass
       WeightValues weights(function);
       for (Operation &op : function.getFunctionBody().front()) {
         auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
-        if (!(linalgOp ? isCompact(linalgOp) : isFactor(&op) || isJoined(&op)) ||
+        if (!(linalgOp ? isCompact(linalgOp)
+                       : isFactor(&op) || isJoined(&op)) ||
             op.hasAttr(kBindAttr) || !weights.contains(op.getResult(0)))
           continue;
         op.setAttr(kBindAttr, UnitAttr::get(&getContext()));

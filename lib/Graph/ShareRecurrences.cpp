@@ -112,8 +112,7 @@ bool RowFinder::visitLinalg(linalg::LinalgOp op) {
   for (OpResult result : op->getResults())
     if (!look(result, op.getIndexingMapMatchingResult(result)))
       return false;
-  if (!row ||
-      op.getIteratorTypesArray()[*row] != utils::IteratorType::parallel)
+  if (!row || op.getIteratorTypesArray()[*row] != utils::IteratorType::parallel)
     return false;
   AffineExpr dim = getAffineDimExpr(*row, op.getContext());
   auto pass = [&](Value value, AffineMap map) {
@@ -155,10 +154,9 @@ bool RowFinder::visitSlice(Op op, Value small, Value large,
 }
 
 bool RowFinder::visitCarried(unsigned position) {
-  Value values[] = {loop.getInitArgs()[position],
-                    loop.getRegionIterArgs()[position],
-                    loop.getYieldedValues()[position],
-                    loop->getResult(position)};
+  Value values[] = {
+      loop.getInitArgs()[position], loop.getRegionIterArgs()[position],
+      loop.getYieldedValues()[position], loop->getResult(position)};
   for (Value value : values)
     if (auto it = rows.find(value); it != rows.end()) {
       int64_t dim = it->second;
@@ -263,8 +261,7 @@ bool RowFinder::checkExtents() {
              isRowExtent(compare.getLhs()) && isRowExtent(compare.getRhs());
     auto isSize = [&](Value value, ArrayRef<OpFoldResult> sizes) {
       auto it = rows.find(value);
-      return it != rows.end() &&
-             sizes[it->second] == OpFoldResult(use.get()) &&
+      return it != rows.end() && sizes[it->second] == OpFoldResult(use.get()) &&
              llvm::count(user->getOperands(), use.get()) == 1;
     };
     if (auto empty = dyn_cast<tensor::EmptyOp>(user))
@@ -424,9 +421,10 @@ bool Sharer::addCosts() {
   Real elsewhere =
       moved / param(hw.getLevel("l3") ? "l3.stream" : "device.stream");
   Real alone = max(core, read) + inL2 + param("core.call") * kernels;
-  Real helped = max(core, read) / count + elsewhere +
-                param("core.startup") * kernels;
-  Real own = max(core * part, read) + inL2 * part + param("core.call") * kernels;
+  Real helped =
+      max(core, read) / count + elsewhere + param("core.startup") * kernels;
+  Real own =
+      max(core * part, read) + inL2 * part + param("core.call") * kernels;
   Size first = arith.size(loop.getLowerBound());
   Size last = arith.size(loop.getUpperBound());
   Size step = atLeast(arith.size(loop.getStep()), 1);
@@ -442,8 +440,8 @@ Value Sharer::haveOneExtent() {
   auto check = [&](Value extent) {
     if (extent == rows)
       return;
-    Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows,
-                                       extent);
+    Value same =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, extent);
     all = arith::AndIOp::create(b, loc, all, same);
   };
   for (auto [value, dim] : finder.rows)
@@ -472,9 +470,9 @@ Value Sharer::sliceRows(Value value, Value whole, OpFoldResult at,
                         OpFoldResult size) {
   SmallVector<OpFoldResult> offsets, sizes, strides;
   getSlice(value, at, size, offsets, sizes, strides);
-  return tensor::ExtractSliceOp::create(
-      b, loc, cast<RankedTensorType>(value.getType()), whole, offsets, sizes,
-      strides);
+  return tensor::ExtractSliceOp::create(b, loc,
+                                        cast<RankedTensorType>(value.getType()),
+                                        whole, offsets, sizes, strides);
 }
 
 /// The loop for the rows of each thread.
@@ -526,16 +524,16 @@ bool Sharer::share(StringRef name) {
     return false;
   Value can = haveOneExtent();
   Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
-  Value cheaper = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
-                                        apart, together);
+  Value cheaper =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, apart, together);
   Value preferred = arith::SelectOp::create(
       b, loc, arith::AndIOp::create(b, loc, can, cheaper),
       arith::ConstantIndexOp::create(b, loc, 1),
       arith::ConstantIndexOp::create(b, loc, 0));
-  Value index = SelectOp::create(
-      b, loc, b.getIndexType(), b.getStringAttr(name),
-      b.getStrArrayAttr({"together", "apart"}), preferred, ValueRange{yes, can},
-      ValueRange{together, apart});
+  Value index =
+      SelectOp::create(b, loc, b.getIndexType(), b.getStringAttr(name),
+                       b.getStrArrayAttr({"together", "apart"}), preferred,
+                       ValueRange{yes, can}, ValueRange{together, apart});
   auto chooser = scf::IndexSwitchOp::create(b, loc, loop->getResultTypes(),
                                             index, ArrayRef<int64_t>{0}, 1);
   b.createBlock(&chooser.getCaseRegions()[0]);

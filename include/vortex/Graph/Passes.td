@@ -373,7 +373,10 @@ def PrepareWeights : Pass<"vortex-prepare-weights"> {
     moves it out of the calls and products pack its result beforehand: a
     transposition, a sum over columns, any linalg op whose result takes no more
     room than its largest input, the slices and reshapes that products read,
-    and weights put side by side.
+    and weights put side by side. So does, anywhere, a slice that picks one of
+    several weights of floats for a product by its outer dimensions, whose index
+    is only known when it runs (the experts of a mixture):
+    `vortex-bind-weights` packs all of them, and the product takes its part.
 
     - Before: linalg on tensors.
     - After: the same with attributes.

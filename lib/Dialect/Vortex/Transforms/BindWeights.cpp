@@ -179,25 +179,25 @@ void WeightBinder::bindColumnSums(KernelOp kernel, int64_t input) {
   anchor->erase();
 }
 
-/// The packed form of what `kernel` reads. Where that is one of several weights,
-/// all of them are packed, and the kernel takes its part of that.
+/// The packed form of what `kernel` reads. Where that is one of several
+/// weights, all of them are packed, and the kernel takes its part of that.
 Value WeightBinder::packedFor(KernelOp kernel, Value weight,
                               ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
                               ArrayRef<int64_t> order) {
   auto slice = weight.getDefiningOp<tensor::ExtractSliceOp>();
-  std::optional<int64_t> picked =
-      slice && !slice.getOffsets().empty() ? getPickedDims(slice) : std::nullopt;
+  std::optional<int64_t> picked = slice && !slice.getOffsets().empty()
+                                      ? getPickedDims(slice)
+                                      : std::nullopt;
   if (!picked)
     return packed(weight, split, tiles, order, kernel.getLoc());
   auto behind = [&](ArrayRef<int64_t> dims) {
     return llvm::map_to_vector(dims,
                                [&](int64_t dim) { return dim + *picked; });
   };
-  SmallVector<int64_t> outer =
-      llvm::to_vector(llvm::seq<int64_t>(0, *picked));
+  SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, *picked));
   llvm::append_range(outer, behind(order));
-  Value all = packed(slice.getSource(), behind(split), tiles, outer,
-                     kernel.getLoc());
+  Value all =
+      packed(slice.getSource(), behind(split), tiles, outer, kernel.getLoc());
   OpBuilder b(kernel);
   auto type = cast<RankedTensorType>(all.getType());
   SmallVector<OpFoldResult> sizes =
