@@ -28,7 +28,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 
 // One of several weights, which one is known when it runs: all are packed, and the kernel takes its part.
 // CHECK-LABEL: func.func @picked
-// CHECK: %[[P:.*]] = linalg.pack %arg1 outer_dims_perm = [0, 2, 1] inner_dims_pos = [2] inner_tiles = [32] into %{{.*}} {vortex.bind} : tensor<4x64x96xf32> -> tensor<4x3x64x32xf32>
+// CHECK: %[[P:.*]] = linalg.pack %arg1 {{.*}}outer_dims_perm = [0, 2, 1] inner_dims_pos = [2] inner_tiles = [32] into %{{.*}} {vortex.bind} : tensor<4x64x96xf32> -> tensor<4x3x64x32xf32>
 // CHECK-NOT: linalg.pack
 // CHECK: %[[S:.*]] = tensor.extract_slice %[[P]][%arg2, 0, 0, 0] [1, 3, 64, 32] [1, 1, 1, 1] : tensor<4x3x64x32xf32> to tensor<3x64x32xf32>
 // CHECK: vortex.kernel
