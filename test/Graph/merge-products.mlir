@@ -140,7 +140,7 @@ func.func @starts(%x: tensor<?x64xf32>, %u: tensor<64x64xf32> {vortex.weight}, %
 // REMARK: 2 products of one factor stay apart
 func.func @apart(%x: tensor<?x2048xf32>, %y: tensor<?x16xf32>, %z: tensor<?x64xf32>, %a: tensor<64x64xf32>, %s: tensor<?x64xf32>, %t: tensor<?x64xf32>,
                  %u: tensor<2048x64xf32> {vortex.weight}, %w: tensor<2048x2048xf32> {vortex.weight}, %v: tensor<16x64xf32> {vortex.weight},
-                 %q: tensor<64x64xf32> {vortex.weight})
+                 %v1: tensor<16x64xf32> {vortex.weight}, %q: tensor<64x64xf32> {vortex.weight})
     -> (tensor<?x2048xf32>, tensor<?x2048xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -153,7 +153,7 @@ func.func @apart(%x: tensor<?x2048xf32>, %y: tensor<?x16xf32>, %z: tensor<?x64xf
   %n = linalg.transpose ins(%w : tensor<2048x2048xf32>) outs(%w : tensor<2048x2048xf32>) permutation = [1, 0]
   %1 = linalg.matmul ins(%x, %n : tensor<?x2048xf32>, tensor<2048x2048xf32>) outs(%fl : tensor<?x2048xf32>) -> tensor<?x2048xf32>
   %2 = linalg.matmul ins(%y, %v : tensor<?x16xf32>, tensor<16x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
-  %3 = linalg.matmul ins(%y, %v : tensor<?x16xf32>, tensor<16x64xf32>) outs(%s : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %3 = linalg.matmul ins(%y, %v1 : tensor<?x16xf32>, tensor<16x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
   %4 = linalg.matmul ins(%z, %a : tensor<?x64xf32>, tensor<64x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
   %5 = linalg.matmul ins(%z, %q : tensor<?x64xf32>, tensor<64x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
   %6 = linalg.matmul ins(%s, %q : tensor<?x64xf32>, tensor<64x64xf32>) outs(%s : tensor<?x64xf32>) -> tensor<?x64xf32>
