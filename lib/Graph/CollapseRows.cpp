@@ -178,7 +178,7 @@ bool Collapser::isFree(Value value) {
   }
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     return isa<linalg::LinalgOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-               tensor::DimOp>(user) ||
+               tensor::ExtractSliceOp, tensor::DimOp>(user) ||
            (user->hasTrait<OpTrait::ReturnLike>() &&
             user->getParentOp() == function);
   });

@@ -317,11 +317,65 @@ struct TransposeJoined : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+/// A product that starts from a row that is broadcast starts from zero, and the
+/// row is added behind it, where it is read in place.
+struct StartFromZero : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  StartFromZero(MLIRContext *context, Pass::Statistic &folded)
+      : OpInterfaceRewritePattern(context), folded(folded) {}
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isContraction(op) || op->getNumResults() != 1)
+      return failure();
+    Operation *sum =
+        op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+    Value init = op.getDpsInits()[0];
+    std::optional<Relayout> relayout = getRelayout(init);
+    // Sums in narrow floats would be rounded once more.
+    Type element = getElementTypeOrSelf(init.getType());
+    if (!relayout || !isa_and_present<arith::AddFOp, arith::AddIOp>(sum) ||
+        relayout->map.getNumResults() == relayout->map.getNumDims() ||
+        element.getIntOrFloatBitWidth() < 32)
+      return failure();
+    Location loc = op.getLoc();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init), element);
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+    Value start =
+        linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+    SmallVector<Value> operands = op.getDpsInputs();
+    operands.push_back(start);
+    Value product =
+        clone(rewriter, op, start.getType(), operands)->getResult(0);
+    unsigned rank = relayout->map.getNumDims();
+    AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, op->getResultTypes(), ValueRange{product, relayout->source}, empty,
+        ArrayRef<AffineMap>{identity, relayout->map, identity}, iterators,
+        [&](OpBuilder &b, Location at, ValueRange values) {
+          Value added = isa<FloatType>(element)
+                            ? arith::AddFOp::create(b, at, values[0], values[1])
+                                  .getResult()
+                            : arith::AddIOp::create(b, at, values[0], values[1])
+                                  .getResult();
+          linalg::YieldOp::create(b, at, added);
+        });
+    ++folded;
+    return success();
+  }
+
+  Pass::Statistic &folded;
+};
+
 struct FoldRelayoutPass : vortex::impl::FoldRelayoutBase<FoldRelayoutPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<ReadSource, WriteTransposed>(context, numFolded);
+    patterns.add<ReadSource, WriteTransposed, StartFromZero>(context,
+                                                             numFolded);
     patterns.add<SplitLoops, TransposeJoined>(context);
     populateReshapeCleanupPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

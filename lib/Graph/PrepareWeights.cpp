@@ -46,6 +46,23 @@ static bool isFactor(Operation *op) {
   });
 }
 
+/// Whether `op` is the last of those that put weights side by side.
+static bool isJoined(Operation *op) {
+  auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+  return insert && llvm::any_of(insert->getUses(), [](OpOperand &use) {
+           auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+           return !next || use != next.getDestMutable();
+         });
+}
+
+/// Whether `op` takes one of several weights, which one is only known when it
+/// runs, for a product: all of them are laid out for it beforehand. Sums of
+/// columns, which some products of integers need, are made of one weight.
+static bool isPicked(tensor::ExtractSliceOp op, WeightValues &weights) {
+  return isFactor(op) && op.getType().getElementType().isFloat() &&
+         weights.contains(op.getSource()) && getPickedDims(op);
+}
+
 namespace {
 struct PrepareWeightsPass
     : vortex::impl::PrepareWeightsBase<PrepareWeightsPass> {
@@ -54,12 +71,20 @@ struct PrepareWeightsPass
       WeightValues weights(function);
       for (Operation &op : function.getFunctionBody().front()) {
         auto linalgOp = dyn_cast<linalg::LinalgOp>(&op);
-        if (!(linalgOp ? isCompact(linalgOp) : isFactor(&op)) ||
+        if (!(linalgOp ? isCompact(linalgOp)
+                       : isFactor(&op) || isJoined(&op)) ||
             op.hasAttr(kBindAttr) || !weights.contains(op.getResult(0)))
           continue;
         op.setAttr(kBindAttr, UnitAttr::get(&getContext()));
         ++numPrepared;
       }
+      function->walk([&](tensor::ExtractSliceOp op) {
+        if (op.getOffsets().empty() || isInKernel(op) ||
+            op->hasAttr(kBindAttr) || !isPicked(op, weights))
+          return;
+        op->setAttr(kBindAttr, UnitAttr::get(&getContext()));
+        ++numPrepared;
+      });
       return success();
     });
   }

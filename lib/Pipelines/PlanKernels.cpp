@@ -28,6 +28,14 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+static void addCollapseRows(OpPassManager &pm) {
+  pm.addPass(createCollapseRows());
+  // Sizes of values that are gone.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createLowerAffinePass());
+  addCleanup(pm);
+}
+
 /// What importers spread over many ops becomes what kernels are formed of.
 static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createHoistChecks());
@@ -41,13 +49,13 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createNarrowProducts());
   pm.addPass(createFoldRelayout());
-  pm.addPass(createCollapseRows());
-  // Sizes of values that are gone.
-  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
-  pm.addPass(createLowerAffinePass());
-  addCleanup(pm);
+  addCollapseRows(pm);
   pm.addPass(createSimplifySizes());
   addCleanup(pm);
+  // What is merged leaves a loop as one product, whose steps become rows.
+  pm.addPass(createMergeProducts());
+  pm.addPass(createHoistProducts());
+  addCollapseRows(pm);
   pm.addPass(createJoinElementwise());
   pm.addPass(createPrepareWeights());
 }
@@ -72,6 +80,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   addCleanup(pm);
   addGraphPasses(pm);
   pm.addPass(createApplyPrecision());
+  pm.addPass(createShareRecurrences());
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;

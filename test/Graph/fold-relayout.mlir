@@ -120,3 +120,27 @@ func.func @loop(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>, %
   }
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// A sum that starts from a row that is broadcast starts from zero; one of bf16 would be rounded once more.
+// CHECK-LABEL: @starts
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x8xf32>, %[[W:[a-z0-9]+]]: tensor<8x4xf32>, %[[B:[a-z0-9]+]]: tensor<4xf32>
+// CHECK:         %[[Z:.*]] = linalg.fill ins(%cst
+// CHECK:         %[[P:.*]] = linalg.matmul ins(%[[X]], %[[W]] : {{.*}}) outs(%[[Z]] :
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+// CHECK-SAME:      ins(%[[P]], %[[B]] :
+// CHECK-NEXT:    ^bb0(%[[L:.*]]: f32, %[[R:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT:      arith.addf %[[L]], %[[R]]
+// CHECK:         %[[N:.*]] = linalg.broadcast
+// CHECK:         linalg.matmul ins({{.*}}) outs(%[[N]] : tensor<?x4xbf16>)
+func.func @starts(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %b: tensor<4xf32>, %m: index,
+                  %xn: tensor<?x8xbf16>, %wn: tensor<8x4xbf16>, %bn: tensor<4xbf16>) -> (tensor<?x4xf32>, tensor<?x4xbf16>) {
+  %e = tensor.empty(%m) : tensor<?x4xf32>
+  %s = linalg.broadcast ins(%b : tensor<4xf32>) outs(%e : tensor<?x4xf32>) dimensions = [0]
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%s : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %en = tensor.empty(%m) : tensor<?x4xbf16>
+  %sn = linalg.broadcast ins(%bn : tensor<4xbf16>) outs(%en : tensor<?x4xbf16>) dimensions = [0]
+  %yn = linalg.matmul ins(%xn, %wn : tensor<?x8xbf16>, tensor<8x4xbf16>) outs(%sn : tensor<?x4xbf16>) -> tensor<?x4xbf16>
+  return %y, %yn : tensor<?x4xf32>, tensor<?x4xbf16>
+}

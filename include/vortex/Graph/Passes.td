@@ -163,7 +163,10 @@ def FoldRelayout : Pass<"vortex-fold-relayout"> {
     - where a dimension of both operands was joined from several of such a copy,
       as batch and heads are, the contraction walks these;
     - a result that is only transposed, with its innermost dimension in place,
-      is written transposed.
+      is written transposed;
+    - a sum that starts from a row that is broadcast starts from zero, and the
+      row is added behind it (sums of 32 bits and more: others would be rounded
+      once more).
 
     Other ops read what is only broadcast from its source.
 
@@ -237,6 +240,131 @@ def JoinElementwise : Pass<"vortex-join-elementwise"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def MergeProducts : Pass<"vortex-merge-products"> {
+  let summary = "Make products that share a factor one product";
+  let description = [{
+    Importers write the gates of an LSTM as products of 128 columns each, that
+    all read the same rows. Products of one block with one factor in common,
+    whose other factors are weights, become one product: the weights are put
+    side by side when they are bound, the results are slices of columns.
+    Elementwise ops that do the same to each of the slices, and read besides
+    them values of whole rows, weights, or slices of another such product, are
+    merged alike, until they differ. (Horizontal fusion, as in TVM's
+    `CombineParallelDense`; here with what follows.)
+
+    What is behind the last merged op no longer runs in the registers of the
+    product, so products are merged only where
+
+    - a row of each is less work than what a second thread is woken for: 2 N K <
+      8 `core.startup` x `fma.f32.rate`, and
+    - writing and reading an element once more, at `l2.stream`, takes at most a
+      tenth of its arithmetic, 2 K / `fma.f32.rate`
+
+    with numbers of the target, whatever the number of rows.
+
+    - Before: linalg on tensors; functions of a module with a target; weights
+      marked `vortex.weight` or constant, columns and reductions of known
+      extents.
+    - After: one product, and `tensor.extract_slice`, in place of several.
+    - Errors: none. GPUs: nothing is merged.
+
+    ```mlir
+    %p = linalg.matmul ins(%x, %u : tensor<?x128xf32>, tensor<128x128xf32>) ...
+    %q = linalg.matmul ins(%x, %w : tensor<?x128xf32>, tensor<128x128xf32>) ...
+    ```
+    becomes, with `%uw` the columns of `%u` and of `%w`,
+    ```mlir
+    %pq = linalg.matmul ins(%x, %uw : tensor<?x128xf32>, tensor<128x256xf32>) ...
+    %p = tensor.extract_slice %pq[0, 0] [%m, 128] [1, 1] : tensor<?x256xf32> to tensor<?x128xf32>
+    %q = tensor.extract_slice %pq[0, 128] [%m, 128] [1, 1] : tensor<?x256xf32> to tensor<?x128xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "products that became part of one">,
+                    Statistic<"numFollowers", "followers", "elementwise ops that became part of one">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistProducts : Pass<"vortex-hoist-products"> {
+  let summary = "Compute the products of all steps of a loop in front of it";
+  let description = [{
+    A product in an `scf.for` that reads step i of a tensor, and otherwise what
+    the loop does not change, is one of many rows in front of the loop, as
+    people write recurrent networks. So are elementwise ops that follow it and
+    read nothing else from the loop. In the loop a slice is left.
+
+    The loop goes from 0 by 1 over all of the tensor's outermost dimension, as
+    `SizeAnalysis` sees it, and all extents fit each other in front of the loop.
+    Results of all steps are written and read once more, from memory if they are
+    many: that has to take less than the arithmetic, 2 K / `fma.f32.rate`
+    against two elements / `device.stream`, with numbers of the target. They
+    take as much memory as a tensor of all steps with the columns of the
+    product.
+
+    - Before: linalg on tensors, in functions of a module with a target.
+    - After: `linalg.generic` with a loop over steps in front of the loop.
+    - Errors: none.
+
+    ```mlir
+    scf.for %i = %c0 to %steps step %c1 ... {
+      %x = tensor.extract_slice %xs[%i, 0, 0] [1, %b, 128] [1, 1, 1] : tensor<?x?x128xf32> to tensor<?x128xf32>
+      %y = linalg.matmul ins(%x, %w : tensor<?x128xf32>, tensor<128x512xf32>) ...
+    ```
+    becomes, with `%ys` the product of `(t, m, k)` and `(k, n)`,
+    ```mlir
+    scf.for %i = %c0 to %steps step %c1 ... {
+      %y = tensor.extract_slice %ys[%i, 0, 0] [1, %b, 512] [1, 1, 1] : tensor<?x?x512xf32> to tensor<?x512xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numHoisted", "hoisted", "products that left a loop">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ShareRecurrences : Pass<"vortex-share-recurrences"> {
+  let summary = "Run the rows of a recurrence in threads of their own";
+  let description = [{
+    The sequences of a batch do not know of each other, so a recurrent network
+    can run over all steps for some of them without the others: threads are
+    woken once and not for each op of each step, and what a step hands to the
+    next stays in the cache of one core. (ONNX Runtime's LSTM does the same for
+    batches of more than a few; here it follows from the program.)
+
+    The rows of the loop's first product are passed on, forwards and backwards,
+    through linalg ops that walk them, slices that take all of them, and what the
+    loop carries. If every value that the loop carries gets rows, and numbers of
+    rows serve as sizes alone, the loop is written twice: as it is, and in an
+    `scf.forall` over parts of the rows, one for each thread. The latter may be
+    chosen when all values have as many rows, which is what the body would
+    check. Costs, for each step:
+
+        together = min(max(ops / rate, weights) + moved / l2.stream + kernels call,
+                       max(ops / rate, weights) / threads + moved / l3.stream + kernels startup)
+        apart    = max(ops / rate / threads, weights) + moved / l2.stream / threads + kernels call
+
+    where `weights` is the time to read the factors that rows share from where
+    they rest, and `moved` what ops write and others read. Apart wakes threads
+    once for all steps. Caches are counted as for chains of kernels.
+
+    - Before: linalg on tensors; an `scf.for` in the function's own block.
+    - After: both forms in an `scf.index_switch` on a `vortex.select`.
+    - Errors: none. GPUs: nothing changes.
+
+    ```mlir
+    %y = scf.for %i = %c0 to %n step %c1 iter_args(%h = %h0) -> tensor<?x64xf32> {
+      %p = linalg.matmul ins(%h, %w : tensor<?x64xf32>, tensor<64x64xf32>) ...
+    ```
+    becomes, in one of two cases,
+    ```mlir
+    %y = scf.forall (%at) = (0) to (%rows) step (%tile) shared_outs(%o = %h0) -> (tensor<?x64xf32>) {
+      %mine = tensor.extract_slice %o[%at, 0] [%size, 64] [1, 1] : tensor<?x64xf32> to tensor<?x64xf32>
+      %part = scf.for %i = %c0 to %n step %c1 iter_args(%h = %mine) -> tensor<?x64xf32> {
+    ```
+  }];
+  let statistics = [Statistic<"numShared", "shared", "loops whose rows may run apart">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::vortex::VortexDialect"];
+}
+
 def PrepareWeights : Pass<"vortex-prepare-weights"> {
   let summary = "Mark what weights alone decide to be made when they are bound";
   let description = [{
@@ -244,8 +372,11 @@ def PrepareWeights : Pass<"vortex-prepare-weights"> {
     alone gets the attribute `vortex.bind`, with which `vortex-split-weights`
     moves it out of the calls and products pack its result beforehand: a
     transposition, a sum over columns, any linalg op whose result takes no more
-    room than its largest input, and the slices and reshapes that products
-    read.
+    room than its largest input, the slices and reshapes that products read,
+    and weights put side by side. So does, anywhere, a slice that picks one of
+    several weights of floats for a product by its outer dimensions, whose index
+    is only known when it runs (the experts of a mixture):
+    `vortex-bind-weights` packs all of them, and the product takes its part.
 
     - Before: linalg on tensors.
     - After: the same with attributes.

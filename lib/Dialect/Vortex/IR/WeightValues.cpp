@@ -33,3 +33,22 @@ bool WeightValues::contains(Value value) {
   }
   return known[value] = result;
 }
+
+std::optional<int64_t> vortex::getPickedDims(tensor::ExtractSliceOp slice) {
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  int64_t count = dropped.count();
+  bool varies = false;
+  for (int64_t dim = 0; dim < count; ++dim) {
+    if (!dropped[dim])
+      return std::nullopt;
+    varies |= slice.isDynamicOffset(dim);
+  }
+  ArrayRef<int64_t> shape = slice.getSourceType().getShape();
+  for (int64_t dim = count, e = dropped.size(); dim < e; ++dim)
+    if (ShapedType::isDynamic(shape[dim]) || slice.isDynamicSize(dim) ||
+        slice.isDynamicOffset(dim) || slice.isDynamicStride(dim) ||
+        slice.getStaticSize(dim) != shape[dim] ||
+        slice.getStaticOffset(dim) != 0 || slice.getStaticStride(dim) != 1)
+      return std::nullopt;
+  return varies ? std::optional<int64_t>(count) : std::nullopt;
+}

@@ -8,6 +8,7 @@
 
 #include "DotProduct.h"
 
+#include "vortex/Dialect/Vortex/IR/WeightValues.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,8 @@ private:
   Value columnSums(Value weight, AffineMap map, AffineMap out, Location loc);
   Value packed(Value weight, ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
                ArrayRef<int64_t> order, Location loc);
+  Value packedFor(KernelOp kernel, Value weight, ArrayRef<int64_t> split,
+                  ArrayRef<int64_t> tiles, ArrayRef<int64_t> order);
 
   FunctionOpInterface function;
   DenseMap<PackKey, Value> forms;
@@ -176,6 +179,42 @@ void WeightBinder::bindColumnSums(KernelOp kernel, int64_t input) {
   anchor->erase();
 }
 
+/// The packed form of what `kernel` reads. Where that is one of several
+/// weights, all of them are packed, and the kernel takes its part of that.
+Value WeightBinder::packedFor(KernelOp kernel, Value weight,
+                              ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
+                              ArrayRef<int64_t> order) {
+  auto slice = weight.getDefiningOp<tensor::ExtractSliceOp>();
+  std::optional<int64_t> picked = slice && !slice.getOffsets().empty()
+                                      ? getPickedDims(slice)
+                                      : std::nullopt;
+  if (!picked)
+    return packed(weight, split, tiles, order, kernel.getLoc());
+  auto behind = [&](ArrayRef<int64_t> dims) {
+    return llvm::map_to_vector(dims,
+                               [&](int64_t dim) { return dim + *picked; });
+  };
+  SmallVector<int64_t> outer = llvm::to_vector(llvm::seq<int64_t>(0, *picked));
+  llvm::append_range(outer, behind(order));
+  Value all =
+      packed(slice.getSource(), behind(split), tiles, outer, kernel.getLoc());
+  OpBuilder b(kernel);
+  auto type = cast<RankedTensorType>(all.getType());
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  for (int64_t dim = 0; dim < *picked; ++dim) {
+    offsets[dim] = slice.getMixedOffsets()[dim];
+    sizes[dim] = b.getIndexAttr(1);
+  }
+  return tensor::ExtractSliceOp::create(
+      b, kernel.getLoc(),
+      RankedTensorType::get(type.getShape().drop_front(*picked),
+                            type.getElementType()),
+      all, offsets, sizes, strides);
+}
+
 LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   APInt tile;
   if (!matchPattern(size, m_ConstantInt(&tile)))
@@ -225,7 +264,7 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
     tiles.push_back(load.getGroup());
   }
   Value weight = kernel.getInputs()[load.getOperand()];
-  Value form = packed(weight, split, tiles, order, kernel.getLoc());
+  Value form = packedFor(kernel, weight, split, tiles, order);
   // The weight's sizes stay visible through tensor.dim; its elements come
   // from the packed form.
   OpBuilder b(kernel.getContext());

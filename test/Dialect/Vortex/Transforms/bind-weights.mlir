@@ -25,3 +25,21 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// One of several weights, which one is known when it runs: all are packed, and the kernel takes its part.
+// CHECK-LABEL: func.func @picked
+// CHECK: %[[P:.*]] = linalg.pack %arg1 {{.*}}outer_dims_perm = [0, 2, 1] inner_dims_pos = [2] inner_tiles = [32] into %{{.*}} {vortex.bind} : tensor<4x64x96xf32> -> tensor<4x3x64x32xf32>
+// CHECK-NOT: linalg.pack
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[P]][%arg2, 0, 0, 0] [1, 3, 64, 32] [1, 1, 1, 1] : tensor<4x3x64x32xf32> to tensor<3x64x32xf32>
+// CHECK: vortex.kernel
+// CHECK-SAME: %[[S]]
+func.func @picked(%a: tensor<?x64xf32>, %w: tensor<4x64x96xf32> {vortex.weight}, %i: index) -> tensor<?x96xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %b = tensor.extract_slice %w[%i, 0, 0] [1, 64, 96] [1, 1, 1] {vortex.bind} : tensor<4x64x96xf32> to tensor<64x96xf32>
+  %e = tensor.empty(%m) : tensor<?x96xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x96xf32>) -> tensor<?x96xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x64xf32>, tensor<64x96xf32>) outs(%f : tensor<?x96xf32>) -> tensor<?x96xf32>
+  return %p : tensor<?x96xf32>
+}

@@ -9,6 +9,7 @@
 #ifndef VORTEX_DIALECT_VORTEX_IR_WEIGHTVALUES_H
 #define VORTEX_DIALECT_VORTEX_IR_WEIGHTVALUES_H
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -29,6 +30,11 @@ private:
   mlir::FunctionOpInterface function;
   llvm::DenseMap<mlir::Value, bool> known;
 };
+
+/// How many outer dimensions `slice` drops by taking one element of each, which
+/// one is only known when it runs, while it takes all of the others, of known
+/// extents; none when it is another slice.
+std::optional<int64_t> getPickedDims(mlir::tensor::ExtractSliceOp slice);
 
 } // namespace vortex
 
