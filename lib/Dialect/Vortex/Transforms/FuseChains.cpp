@@ -280,7 +280,7 @@ static void fuse(const DeviceChain &found, HwAttr hw, StringRef name) {
     auto marker = UnrealizedConversionCastOp::create(
         b, last.getLoc(), last->getResult(0).getType(),
         map.lookup(last->getResult(0)));
-    createKernel(group, name,
+    createKernel(group, (name + ".fused").str(),
                  SmallVector<StringRef>(names.begin(), names.end()));
     SmallVector<Value> made = {marker.getOperand(0)};
     marker.erase();

@@ -28,8 +28,8 @@ static constexpr int64_t kCopyBytes = 16;
 static constexpr int64_t kMostStages = 4;
 /// Registers beside accumulators, fragments and copies: what the rows have so
 /// far, positions, loop state, temporaries of an exponential.
-static constexpr int64_t kOwnRegisters = 56;
-static constexpr int64_t kCopyRegisters = 4;
+static constexpr int64_t kOwnRegisters = 64;
+static constexpr int64_t kCopyRegisters = 5;
 /// Room for the reduction of the scores and for columns of the result, where
 /// they are not known, and the most (registers: fragments of the left factor
 /// and accumulators stay there).
@@ -115,7 +115,7 @@ std::optional<GpuChainTile> TileGrower::grow(int64_t warps, int64_t inner,
                    copies * kCopyRegisters + kOwnRegisters;
     int64_t stage = keys * (inner + columns) * bytes;
     tile.stages = std::min(shared.getCapacity() / stage, kMostStages);
-    if (need > limit || tile.stages < 2)
+    if (need > limit || need * 4 * threads > file || tile.stages < 2)
       continue;
     tile.resident = std::max<int64_t>(
         1, std::min(file / (need * 4 * threads),
@@ -162,12 +162,24 @@ SmallVector<GpuChainTile> TileGrower::run() {
         }))
       tiles.push_back(*tile);
   };
-  for (auto [inner, columns] : rooms)
-    for (int64_t warps : {2 * warp.getUnits(), warp.getUnits(), int64_t(1)})
+  // Each partition of a multiprocessor has two warps, one, or, for few rows, as
+  // few as can share the copies.
+  for (auto [inner, columns] : rooms) {
+    for (int64_t warps : {2 * warp.getUnits(), warp.getUnits()})
       add(grow(warps, inner, columns, kCopyBytes / bytes));
-  // Without alignment: as many threads as can share the copies.
-  for (auto [inner, columns] : rooms)
-    add(grow(2 * warp.getUnits(), inner, columns, 1));
+    std::optional<GpuChainTile> low;
+    for (int64_t warps = 1; !low && warps < warp.getUnits(); warps *= 2)
+      low = grow(warps, inner, columns, kCopyBytes / bytes);
+    add(low);
+  }
+  // Without alignment copies are many: all threads share them, and blocks the
+  // columns of the result where that is not enough.
+  for (auto [inner, columns] : rooms) {
+    std::optional<GpuChainTile> any;
+    for (int64_t some = columns; !any && some >= 16; some /= 2)
+      any = grow(2 * warp.getUnits(), inner, some, 1);
+    add(any);
+  }
   if (tiles.empty())
     return drop("registers and shared memory hold no tile of the chain");
   return tiles;
