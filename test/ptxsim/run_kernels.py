@@ -1,4 +1,4 @@
-"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...] [--most=N] [--target=sm_80] [--verbose] [--fault='PATTERN=>TEXT'] [--chains]
+"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...,...] [--most=N] [--target=sm_80] [--verbose] [--fault='PATTERN=>TEXT'] [--chains]
 
 Plans the programs of each FILE for a GPU, makes device code of every candidate, runs it in the simulator at ragged sizes that its guard
 allows and compares with NumPy.  --only: kernels or candidates whose names contain WORD.  --most: at most N sizes each.  --sizes: these
@@ -157,10 +157,10 @@ def run_file(path, options):
         tile = facts[kernel.function][2]
         ran, bad, start = [], [], time.monotonic()
         if options["sizes"]:
-            sizes = [int(x) for x in options["sizes"].split("x")]
-            if len(sizes) != len(kernel.axes):
+            listed = [[int(x) for x in sizes.split("x")] for sizes in options["sizes"].split(",")]
+            if any(len(sizes) != len(kernel.axes) for sizes in listed):
                 continue
-            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(sizes)]]
+            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(sizes)] for sizes in listed]
         else:
             tried = sizes_of(kernel, tile)
         for extents in tried:

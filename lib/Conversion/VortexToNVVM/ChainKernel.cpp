@@ -111,7 +111,7 @@ private:
   ContractionPlace place;
   PayloadEmitter whole, cores;
   std::optional<TileRing> ring;
-  Int rows[kHalves];                ///< kept inside
+  Int rows[kHalves];                    ///< kept inside
   SmallVector<SmallVector<Value>> left; ///< fragments, one a step
   /// Repairs of this step, by what they repair.
   std::map<std::pair<Operation *, int64_t>, Value> repairs;
@@ -179,9 +179,8 @@ Value ChainEmitter::follow(Value value, Operation *shift, Value difference) {
     linalg::LinalgOp producer = op ? getProducer(argument) : linalg::LinalgOp();
     if (!producer || !steps.axes.contains(producer))
       return {};
-    return follow(
-        producer->getRegion(0).front().getTerminator()->getOperand(0), shift,
-        difference);
+    return follow(producer->getRegion(0).front().getTerminator()->getOperand(0),
+                  shift, difference);
   }
   Operation *op = value.getDefiningOp();
   if (!isa<arith::MulFOp, arith::DivFOp, math::ExpOp, math::Exp2Op>(op))
@@ -191,8 +190,7 @@ Value ChainEmitter::follow(Value value, Operation *shift, Value difference) {
   for (Value operand : op->getOperands()) {
     Value followed = follow(operand, shift, difference);
     found |= bool(followed);
-    map.map(operand,
-            followed ? followed : evaluate(cores, steps, operand, {}));
+    map.map(operand, followed ? followed : evaluate(cores, steps, operand, {}));
   }
   return found ? b.clone(*op, map)->getResult(0) : Value();
 }
@@ -205,14 +203,14 @@ Value ChainEmitter::repair(const RunningReduction &sum, Value from, Value to) {
 
 /// Zero for the value that a reduction starts with, infinity.
 Value ChainEmitter::standIn(linalg::LinalgOp op, Value value) {
-  bool largest = isa<arith::MaximumFOp, arith::MaxNumFOp>(
-      getReductionCombiner(op));
+  bool largest =
+      isa<arith::MaximumFOp, arith::MaxNumFOp>(getReductionCombiner(op));
   auto type = cast<FloatType>(value.getType());
   Value infinity = arith::ConstantOp::create(
       b, b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(),
                                               /*Negative=*/largest)));
-  Value none = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, value,
-                                     infinity);
+  Value none =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, value, infinity);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   return arith::SelectOp::create(b, none, zero, value);
 }
@@ -298,16 +296,14 @@ void ChainEmitter::multiply(ArrayRef<Value> left, ArrayRef<Value> right,
 void ChainEmitter::findRows() {
   Int last = device.extents[product.m] - number(1);
   for (int64_t half = 0; half < kHalves; ++half)
-    rows[half] =
-        (place.m0 + place.warpM + place.lane / kLanesOfRow + half * 8)
-            .atMost(last);
+    rows[half] = (place.m0 + place.warpM + place.lane / kLanesOfRow + half * 8)
+                     .atMost(last);
 }
 
 /// Loads the left fragments of the scores, zeros behind the reduction's end.
 void ChainEmitter::loadLeft() {
   linalg::LinalgOp scores = plan.chain.scores.op;
-  OpOperand *operand =
-      scores.getDpsInputOperand(plan.chain.scores.rows);
+  OpOperand *operand = scores.getDpsInputOperand(plan.chain.scores.rows);
   AffineMap map = scores.getMatchingIndexingMap(operand);
   unsigned axis = plan.chain.getInnerAxis();
   Int extent = device.extents[axis], last = extent - number(1);
@@ -330,8 +326,7 @@ void ChainEmitter::loadLeft() {
           if (!inside)
             element = arith::SelectOp::create(
                 b, inner < extent, element,
-                arith::ConstantOp::create(b,
-                                          b.getZeroAttr(element.getType())));
+                arith::ConstantOp::create(b, b.getZeroAttr(element.getType())));
           pair.push_back(element);
         }
         fragment.push_back(pack(pair[0], pair[1]));
@@ -377,9 +372,9 @@ void ChainEmitter::makeScores(Int stage, ArrayRef<Column> columns) {
   Int lane = place.lane;
   for (int64_t step = 0; step < plan.inner; ++step)
     for (int64_t pair = 0; pair < scoreTiles() / 2; ++pair) {
-      SmallVector<Value> right = loadMatrices(
-          product.a, stage, lane % 8 + (lane / 16) * 8 + pair * 16,
-          (lane / 8) % 2 + step * 2, /*transposed=*/false);
+      SmallVector<Value> right =
+          loadMatrices(product.a, stage, lane % 8 + (lane / 16) * 8 + pair * 16,
+                       (lane / 8) % 2 + step * 2, /*transposed=*/false);
       for (int64_t tile = 0; tile < 2; ++tile)
         multiply(left[step], ArrayRef(right).slice(tile * 2, 2), leftType,
                  product.a.element,
@@ -409,8 +404,8 @@ void ChainEmitter::reduceRow(size_t index, int64_t half,
     value = arith::MulFOp::create(b, value, factor);
   }
   for (const Column &column : columns) {
-    Value next = cores.apply(
-        op, loopsOf(op, at(half, column.at), steps), value);
+    Value next =
+        cores.apply(op, loopsOf(op, at(half, column.at), steps), value);
     value = arith::SelectOp::create(b, column.inside, next, value);
   }
   if (!reduction.isSum) {
@@ -443,8 +438,7 @@ void ChainEmitter::addWeights(Int stage, ArrayRef<Column> columns,
   }
   auto weight = [&](size_t column, int64_t half) -> Value {
     Value element = cores.element(
-        operand->get(),
-        cores.coordinates(map, at(half, columns[column].at)));
+        operand->get(), cores.coordinates(map, at(half, columns[column].at)));
     return arith::SelectOp::create(b, columns[column].inside, element, zero);
   };
   Int lane = place.lane;
@@ -504,10 +498,10 @@ Value ChainEmitter::finishSum(const RunningReduction &of,
                            at(half, Int()));
     Type type = sum.getType();
     if (value.getType() != type)
-      value = value.getType().getIntOrFloatBitWidth() <
-                      type.getIntOrFloatBitWidth()
-                  ? arith::ExtFOp::create(b, type, value).getResult()
-                  : arith::TruncFOp::create(b, type, value).getResult();
+      value =
+          value.getType().getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
+              ? arith::ExtFOp::create(b, type, value).getResult()
+              : arith::TruncFOp::create(b, type, value).getResult();
     sum = isa<arith::MulFOp>(op)
               ? arith::MulFOp::create(b, sum, value).getResult()
               : arith::DivFOp::create(b, sum, value).getResult();
@@ -533,16 +527,15 @@ void ChainEmitter::finish(SmallVector<Value> state) {
       Value value = state[stateOf(i, half)];
       if (original.isSum) {
         value = joinLanes(op, value);
-        value = finishSum(steps.reductions[i], original, value,
-                          correction(steps.reductions[i], original, half),
-                          half);
-        value = whole.combine(op, whole.element(op.getDpsInits()[0], place),
-                              value);
+        value =
+            finishSum(steps.reductions[i], original, value,
+                      correction(steps.reductions[i], original, half), half);
+        value =
+            whole.combine(op, whole.element(op.getDpsInits()[0], place), value);
       }
       whole.remember(op->getResult(0), place, value);
     }
-    Value last =
-        correction(steps.weighted, plan.chain.weighted, half);
+    Value last = correction(steps.weighted, plan.chain.weighted, half);
     for (int64_t tile = 0; tile < resultTiles(); ++tile)
       for (int64_t e = 0; e < kColumnsOfTile; ++e) {
         Value &sum = state[tile * kPerTile + half * kColumnsOfTile + e];
@@ -593,8 +586,8 @@ static void takeFactorsOut(RunningChain &chain) {
     op->erase();
   }
   for (const auto &entry : chain.axes)
-    for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(
-             entry.first->getRegion(0).front().getOperations())))
+    for (Operation &inner : llvm::make_early_inc_range(
+             llvm::reverse(entry.first->getRegion(0).front().getOperations())))
       if (isOpTriviallyDead(&inner))
         inner.erase();
 }
@@ -607,8 +600,7 @@ LogicalResult vortex::emitChainKernel(ChainPlan &plan, DeviceKernel &device) {
   std::optional<RunningChain> steps =
       matchRunningChain(cast<linalg::LinalgOp>(copy.getAnchor()), why);
   takeFactorsOut(*steps);
-  LogicalResult emitted =
-      ChainEmitter(plan, copy, *steps, device).emit();
+  LogicalResult emitted = ChainEmitter(plan, copy, *steps, device).emit();
   copy.erase();
   return emitted;
 }

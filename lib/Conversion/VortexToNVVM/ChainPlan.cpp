@@ -120,9 +120,9 @@ LogicalResult ChainReader::readOperand(LevelOp ring, LoadAttr load,
            << product.kernel.getAxes()[operand.columnAxis];
   if (operand.columns < 2 * 8 || !llvm::isPowerOf2_64(operand.columns) ||
       operand.columns % operand.run != 0)
-    return ring.emitOpError()
-           << "loads input " << load.getOperand() << " in rows of "
-           << operand.columns << " elements; device code needs a power of two "
+    return ring.emitOpError() << "loads input " << load.getOperand()
+                              << " in rows of " << operand.columns
+                              << " elements; device code needs a power of two "
                                  "of 16 or more, and runs that divide it";
   return success();
 }
@@ -190,10 +190,9 @@ LogicalResult ChainReader::readInstructions(LevelOp warp) {
       return getElementTypeOrSelf(value.getType());
     };
     StringRef kind = stage->getMicroAttr().getInstruction();
-    HwInstructionAttr found =
-        hw.getInstruction(kind, element(op->getOperand(matrices->rows)),
-                          element(op->getOperand(matrices->columns)),
-                          element(op->getResult(0)));
+    HwInstructionAttr found = hw.getInstruction(
+        kind, element(op->getOperand(matrices->rows)),
+        element(op->getOperand(matrices->columns)), element(op->getResult(0)));
     if (!found || kind != "mma_sync" || !hasMatrixForm(found) ||
         found.getM() != kChainRows || found.getN() != 8 ||
         found.getK() != kChainDepth)
@@ -222,11 +221,10 @@ LogicalResult ChainReader::readBehind() {
     if (op == product.anchor || isa<linalg::FillOp>(op.getOperation()) ||
         plan.chain.axes.contains(op))
       continue;
-    bool reads = op->getRegion(0)
-                     .walk([](linalg::IndexOp) {
-                       return WalkResult::interrupt();
-                     })
-                     .wasInterrupted();
+    bool reads =
+        op->getRegion(0)
+            .walk([](linalg::IndexOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
     if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 || reads ||
         !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
           return map.isProjectedPermutation();

@@ -108,6 +108,60 @@ func.func @causal(%q: tensor<?x?x32xbf16>, %k: tensor<?x?x32xbf16>, %v: tensor<?
   return %o : tensor<?x?x32xf32>
 }
 
+// Causal, and no sum to divide by: a row that sees nothing is no number all the same.
+func.func @unnormalised(%q: tensor<?x?x32xbf16>, %k: tensor<?x?x32xbf16>, %v: tensor<?x?x32xbf16>) -> tensor<?x?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %scale = arith.constant 0.125 : f32
+  %b = tensor.dim %q, %c0 : tensor<?x?x32xbf16>
+  %m = tensor.dim %q, %c1 : tensor<?x?x32xbf16>
+  %n = tensor.dim %k, %c1 : tensor<?x?x32xbf16>
+  %past = arith.subi %n, %m : index
+  %room = tensor.empty(%b, %m, %n) : tensor<?x?x?xf32>
+  %rows = tensor.empty(%b, %m) : tensor<?x?xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%room : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.batch_matmul indexing_maps = [#q, #k, #s] ins(%q, %k : tensor<?x?x32xbf16>, tensor<?x?x32xbf16>)
+      outs(%s0 : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %sm = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<?x?x?xf32>) outs(%room : tensor<?x?x?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %last = arith.addi %i, %past : index
+    %seen = arith.cmpi sle, %j, %last : index
+    %t = arith.mulf %x, %scale : f32
+    %u = arith.select %seen, %t, %lowest : f32
+    linalg.yield %u : f32
+  } -> tensor<?x?x?xf32>
+  %max0 = linalg.fill ins(%lowest : f32) outs(%rows : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %max = linalg.generic {indexing_maps = [#id3, #row3], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%sm : tensor<?x?x?xf32>) outs(%max0 : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %u = arith.maximumf %x, %acc : f32
+    linalg.yield %u : f32
+  } -> tensor<?x?xf32>
+  %e = linalg.generic {indexing_maps = [#id3, #row3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%sm, %max : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%room : tensor<?x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %t = arith.subf %x, %y : f32
+    %u = math.exp %t : f32
+    linalg.yield %u : f32
+  } -> tensor<?x?x?xf32>
+  %half = tensor.empty(%b, %m, %n) : tensor<?x?x?xbf16>
+  %p = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%e : tensor<?x?x?xf32>) outs(%half : tensor<?x?x?xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %h = arith.truncf %x : f32 to bf16
+    linalg.yield %h : bf16
+  } -> tensor<?x?x?xbf16>
+  %out = tensor.empty(%b, %m) : tensor<?x?x32xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%out : tensor<?x?x32xf32>) -> tensor<?x?x32xf32>
+  %o = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xbf16>, tensor<?x?x32xbf16>) outs(%o0 : tensor<?x?x32xf32>) -> tensor<?x?x32xf32>
+  return %o : tensor<?x?x32xf32>
+}
+
 // Heads between rows and columns, two to one of the keys; a mask that is added; exponentials of base two, multiplied by a reciprocal.
 #q4 = affine_map<(b, h, i, j, d) -> (b, i, h, d)>
 #k4 = affine_map<(b, h, i, j, d) -> (b, j, h floordiv 2, d)>

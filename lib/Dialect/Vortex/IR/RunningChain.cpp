@@ -54,8 +54,7 @@ static bool isMultiplyAdd(linalg::LinalgOp op) {
   return false;
 }
 
-std::optional<MatrixProduct>
-vortex::matchMatrixProduct(linalg::LinalgOp op) {
+std::optional<MatrixProduct> vortex::matchMatrixProduct(linalg::LinalgOp op) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || op->getNumResults() != 1 ||
       op.getNumReductionLoops() != 1 || op->getNumRegions() != 1 ||
@@ -324,8 +323,8 @@ ChainMatcher::Reads ChainMatcher::getReads(Value value) {
   Reads reads;
   auto argument = dyn_cast<BlockArgument>(value);
   Operation *inner = value.getDefiningOp();
-  Operation *op = argument ? argument.getOwner()->getParentOp()
-                           : inner->getParentOp();
+  Operation *op =
+      argument ? argument.getOwner()->getParentOp() : inner->getParentOp();
   auto it = chain.axes.find(op);
   if (it == chain.axes.end()) {
     // From around the ops: one for all elements.
@@ -341,8 +340,7 @@ ChainMatcher::Reads ChainMatcher::getReads(Value value) {
         reads = {false, true,
                  isa<arith::AddFOp>(getReductionCombiner(producer))};
     } else {
-      AffineMap map =
-          reader.getIndexingMapsArray()[argument.getArgNumber()];
+      AffineMap map = reader.getIndexingMapsArray()[argument.getArgNumber()];
       for (auto [loop, axis] : llvm::enumerate(it->second))
         reads.columns |= axis == chain.product.k && map.isFunctionOfDim(loop);
     }
@@ -402,8 +400,7 @@ bool ChainMatcher::takeOut(Value value, RunningReduction &sum) {
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     bool zeroLast = matchPattern(select.getFalseValue(), m_AnyZeroFloat());
     if (getReads(select.getCondition()).reduced ||
-        !(zeroLast ||
-          matchPattern(select.getTrueValue(), m_AnyZeroFloat())))
+        !(zeroLast || matchPattern(select.getTrueValue(), m_AnyZeroFloat())))
       return fail("a weight is chosen by what is reduced, or is one of two");
     return takeOut(zeroLast ? select.getTrueValue() : select.getFalseValue(),
                    sum);
@@ -479,7 +476,8 @@ std::optional<RunningChain> ChainMatcher::run(linalg::LinalgOp op) {
       producer->getNumResults() != 1 || !producer.hasPureTensorSemantics() ||
       !producer.getIndexingMapsArray().back().isProjectedPermutation() ||
       !hasSimpleBody(producer) || !map.isProjectedPermutation() ||
-      producer.getNumReductionLoops() != (matchMatrixProduct(producer) ? 1 : 0)) {
+      producer.getNumReductionLoops() !=
+          (matchMatrixProduct(producer) ? 1 : 0)) {
     fail("its left factor is not made by an op in front of it");
     return std::nullopt;
   }
@@ -495,7 +493,7 @@ std::optional<RunningChain> ChainMatcher::run(linalg::LinalgOp op) {
   return std::move(chain);
 }
 
-std::optional<RunningChain>
-vortex::matchRunningChain(linalg::LinalgOp product, std::string &why) {
+std::optional<RunningChain> vortex::matchRunningChain(linalg::LinalgOp product,
+                                                      std::string &why) {
   return ChainMatcher(why).run(product);
 }

@@ -395,11 +395,12 @@ void KernelFormer::formKernel(KernelGroup &group) {
       name = "k";
     axisNames.push_back(name);
   }
-  std::string name = (function.getName() + "." +
-                      nameOf(group.payloadClass, group) + "." +
-                      Twine(counters[StringRef()]++))
-                         .str();
-  createKernel(group, name, SmallVector<StringRef>(axisNames.begin(), axisNames.end()));
+  std::string name =
+      (function.getName() + "." + nameOf(group.payloadClass, group) + "." +
+       Twine(counters[StringRef()]++))
+          .str();
+  createKernel(group, name,
+               SmallVector<StringRef>(axisNames.begin(), axisNames.end()));
 }
 
 SmallVector<KernelGroup> KernelFormer::findGroups(Block &block) {

@@ -120,11 +120,11 @@ static void replaceByChoice(OpBuilder &b, const ChoiceOfChain &chain,
   if (chain.allowed)
     cheaper = arith::AndIOp::create(b, loc, chain.allowed, cheaper);
   Value preferred = arith::SelectOp::create(b, loc, cheaper, fused, parts);
-  Value index = SelectOp::create(
-      b, loc, b.getIndexType(), b.getStringAttr(chain.name),
-      b.getStrArrayAttr({"parts", "fused"}), preferred,
-      ValueRange{yes, chain.allowed ? chain.allowed : yes},
-      ValueRange{chain.partsCost, chain.fusedCost});
+  Value index =
+      SelectOp::create(b, loc, b.getIndexType(), b.getStringAttr(chain.name),
+                       b.getStrArrayAttr({"parts", "fused"}), preferred,
+                       ValueRange{yes, chain.allowed ? chain.allowed : yes},
+                       ValueRange{chain.partsCost, chain.fusedCost});
   SmallVector<Type> types(llvm::map_range(
       chain.results, [](OpResult result) { return result.getType(); }));
   auto chooser =
@@ -291,8 +291,7 @@ static void fuse(const DeviceChain &found, HwAttr hw, StringRef name) {
 /// The chain that ends in `product`, with what is `behind` it in its kernel.
 static std::optional<DeviceChain> findDeviceChain(linalg::LinalgOp product,
                                                   const KernelGroup &group,
-                                                  HwAttr hw,
-                                                  std::string &why) {
+                                                  HwAttr hw, std::string &why) {
   std::optional<RunningChain> chain = matchRunningChain(product, why);
   if (!chain)
     return std::nullopt;
@@ -321,14 +320,13 @@ static unsigned fuseOnDevice(FunctionOpInterface function, Block &block,
       continue;
     auto product = cast<linalg::LinalgOp>(group.anchor);
     std::string why;
-    std::optional<DeviceChain> found =
-        findDeviceChain(product, group, hw, why);
+    std::optional<DeviceChain> found = findDeviceChain(product, group, hw, why);
     std::optional<MatrixProduct> matrices = matchMatrixProduct(product);
     if (!found) {
       // A product that reads what no op makes is no part of a chain at all.
       if (matrices)
-        if (auto weights = dyn_cast<OpResult>(
-                product->getOperand(matrices->rows));
+        if (auto weights =
+                dyn_cast<OpResult>(product->getOperand(matrices->rows));
             weights && isa<linalg::LinalgOp>(weights.getOwner()))
           report(weights, why);
       continue;

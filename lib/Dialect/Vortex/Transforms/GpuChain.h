@@ -41,9 +41,8 @@ struct GpuChainTile {
 /// Tiles for the chain that the registers and the shared memory of `hw` hold,
 /// the one without alignment last; none, with the reason in `report`, when it
 /// has no instruction for the two products.
-llvm::SmallVector<GpuChainTile> growChainTiles(const RunningChain &chain,
-                                               HwAttr hw,
-                                               CandidateReport &report);
+llvm::SmallVector<GpuChainTile>
+growChainTiles(const RunningChain &chain, HwAttr hw, CandidateReport &report);
 
 /// Extents of a chain: of its batch together, its rows, columns of the result,
 /// columns of the scores and the reduction of the scores.

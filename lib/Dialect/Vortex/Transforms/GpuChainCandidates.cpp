@@ -76,8 +76,8 @@ LogicalResult GpuChainFamily::readPayload() {
     while (isa<linalg::FillOp>(owner) && owner->hasOneUse())
       owner = *owner->getUsers().begin();
     bool inside = chain.axes.contains(owner);
-    (owner == scores.getOperation()    ? first
-     : owner == product.getOperation() ? second
+    (owner == scores.getOperation()      ? first
+     : owner == product.getOperation()   ? second
      : inside || isa<linalg::FillOp>(op) ? between
                                          : behind)
         .push_back(id.getValue());
@@ -119,10 +119,10 @@ void GpuChainFamily::emitSchedule(CandidateOp candidate,
                          loaded.inner, /*together=*/true, /*bound=*/false);
   };
   Value run = constant(tile.run);
-  LevelOp ring = createLevel(
-      "smem", LoopKind::Sequential, {product.k, chain.getInnerAxis()},
-      AxisClass::TRL, {constant(tile.keys), constant(tile.inner)},
-      {load(keys), load(values)}, {run, run});
+  LevelOp ring = createLevel("smem", LoopKind::Sequential,
+                             {product.k, chain.getInnerAxis()}, AxisClass::TRL,
+                             {constant(tile.keys), constant(tile.inner)},
+                             {load(keys), load(values)}, {run, run});
   ring.setStages(tile.stages);
   ring.setResident(true);
   createLevel("warp", LoopKind::Forall, {product.m}, AxisClass::PL,
@@ -182,8 +182,8 @@ void GpuChainFamily::emitGuard(CandidateOp candidate,
         holds & (axis(loaded->inner) % arith.size(tile.run) < arith.size(1));
     // A caller's tensor may begin anywhere.
     holds = holds & (arith.size(tile.run * bytes) <=
-                     arith.alignment(block.getArgument(
-                         kernel.getAxes().size() + loaded->input)));
+                     arith.alignment(block.getArgument(kernel.getAxes().size() +
+                                                       loaded->input)));
   }
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }

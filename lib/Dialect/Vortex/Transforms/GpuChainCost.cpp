@@ -206,8 +206,7 @@ Flag vortex::emitChainGuard(SizeArith &arith, const GpuChainTile &tile,
   holds = holds & (sizes.inner <= arith.size(tile.inner));
   for (Size extent : {sizes.m, sizes.n, sizes.keys})
     holds = holds & (extent < arith.size(kLargestExtent));
-  return holds &
-         (countBlocks(arith, tile, sizes) <= arith.size(kLargestGrid));
+  return holds & (countBlocks(arith, tile, sizes) <= arith.size(kLargestGrid));
 }
 
 Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
@@ -224,8 +223,8 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
 
   double area = double(tile.rows) * tile.keys;
   double moved = double(tile.keys) * (tile.inner + tile.columns) * bytes;
-  Real rate = arith.param(
-      hw, getInstruction(chain.scores, hw).getKey() + ".rate", 1.0);
+  Real rate =
+      arith.param(hw, getInstruction(chain.scores, hw).getKey() + ".rate", 1.0);
   Real core = arith.real(2.0 * area * (tile.inner + tile.columns)) / rate;
   Real scalar = arith.real(2.0 * area * kInstructionsOfScore) /
                 arith.param(hw, "simt.f32.rate", 100.0);
@@ -233,21 +232,20 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
       arith.real(double(tile.warps) * moved) / param("smem.bandwidth");
   Real fromL2 = arith.real(moved) / param("l2.stream");
   Real slowest = max(max(core, scalar), max(fromShared, fromL2));
-  Real step = (slowest +
-               (core + scalar + fromShared + fromL2 - slowest) * kUnhidden) *
-              together;
+  Real step =
+      (slowest + (core + scalar + fromShared + fromL2 - slowest) * kUnhidden) *
+      together;
   Real trip = param("device.latency");
   step = max(step, trip / arith.real(double(tile.stages - 1)));
   if (tile.run == 1) {
     // Load, store and predicate of each element on the scalar units.
-    step = step + arith.real(2.0 * 8.0 * tile.keys *
-                             (tile.inner + tile.columns)) /
-                      arith.param(hw, "simt.f32.rate", 100.0) * together;
+    step =
+        step + arith.real(2.0 * 8.0 * tile.keys * (tile.inner + tile.columns)) /
+                   arith.param(hw, "simt.f32.rate", 100.0) * together;
   }
   int64_t resultBytes = bytesOf(product->getResult(0));
-  Real drain =
-      arith.real(double(tile.rows * tile.columns * resultBytes)) /
-      param("l2.stream") * together;
+  Real drain = arith.real(double(tile.rows * tile.columns * resultBytes)) /
+               param("l2.stream") * together;
   Size steps = ceilDiv(sizes.keys, arith.size(tile.keys));
   Real busy = waves * (arith.real(steps) * step + trip * 2.0 + drain);
 
@@ -275,11 +273,11 @@ Real vortex::emitPartsTime(SizeArith &arith, HwAttr hw,
   Real batch = arith.real(sizes.batch);
   Real points = arith.real(sizes.m * sizes.keys) * batch;
   Real units = max(param("block.units"), arith.real(1.0));
-  Real rate = arith.param(hw, getInstruction(chain.scores, hw).getKey() +
-                                  ".rate", 1.0) *
-              units;
-  Real products =
-      points * 2.0 * arith.real(sizes.inner + sizes.n) / rate;
+  Real rate =
+      arith.param(hw, getInstruction(chain.scores, hw).getKey() + ".rate",
+                  1.0) *
+      units;
+  Real products = points * 2.0 * arith.real(sizes.inner + sizes.n) / rate;
   // Where L2 holds the scores they come from there.
   Real held = points * double(scoreBytes + weightBytes);
   Flag near = held * 2.0 <= param("l2.capacity");
@@ -287,12 +285,11 @@ Real vortex::emitPartsTime(SizeArith &arith, HwAttr hw,
       arith.select(near, param("l2.bandwidth"), param("device.bandwidth"));
   Real walked = points * (scoreBytes * (1.0 + kWalks) + 2.0 * weightBytes);
   int64_t resultBytes = bytesOf(product->getResult(0));
-  Real memory =
-      (arith.real(sizes.keys * (sizes.inner + sizes.n) +
-                  sizes.m * sizes.inner) *
-           double(bytes) +
-       arith.real(sizes.m * sizes.n) * double(resultBytes)) *
-      batch / param("device.bandwidth");
+  Real memory = (arith.real(sizes.keys * (sizes.inner + sizes.n) +
+                            sizes.m * sizes.inner) *
+                     double(bytes) +
+                 arith.real(sizes.m * sizes.n) * double(resultBytes)) *
+                batch / param("device.bandwidth");
   // Three kernels, each of which waits for its first and last elements.
   return max(products, memory) + walked / bandwidth +
          (param("block.startup") + param("device.latency") * 2.0) * 3.0;
