@@ -154,6 +154,7 @@ private:
   }
   bool visit(linalg::LinalgOp op, ArrayRef<unsigned> resultAxes);
   bool visitInputs(linalg::LinalgOp op, ArrayRef<unsigned> loops);
+  void shareRows();
   void dropOthers();
   bool checkUsers();
   bool checkOperands();
@@ -236,6 +237,34 @@ bool ChainMatcher::visitInputs(linalg::LinalgOp op, ArrayRef<unsigned> loops) {
       chain.axes.pop_back();
   }
   return true;
+}
+
+/// Rows of both products are one axis: the innermost of those that neither
+/// walks columns by, one of unknown extent first. The others are batches.
+void ChainMatcher::shareRows() {
+  MatrixProduct &product = chain.product, &scores = chain.scores;
+  linalg::LinalgOp last = product.op, first = scores.op;
+  AffineMap values = last.getIndexingMapsArray()[product.columns];
+  AffineMap keys = first.getIndexingMapsArray()[scores.columns];
+  AffineMap out = last.getIndexingMapsArray().back();
+  SmallVector<int64_t> extents = last.getStaticLoopRanges();
+  std::optional<std::pair<unsigned, unsigned>> best; // loops of both
+  for (unsigned i = 0; i + 1 < out.getNumResults(); ++i) {
+    unsigned axis = out.getDimPosition(i);
+    for (auto [loop, walked] : llvm::enumerate(chain.axes.lookup(first)))
+      if (walked == axis && !values.isFunctionOfDim(axis) &&
+          !keys.isFunctionOfDim(loop) &&
+          (!best || ShapedType::isDynamic(extents[axis]) ||
+           !ShapedType::isDynamic(extents[best->first])))
+        best = {axis, loop};
+  }
+  if (!best)
+    return;
+  std::tie(product.m, scores.m) = *best;
+  product.batch.clear();
+  for (unsigned i = 0; i + 1 < out.getNumResults(); ++i)
+    if (out.getDimPosition(i) != product.m)
+      product.batch.push_back(out.getDimPosition(i));
 }
 
 /// Keeps what depends on the scores, and elementwise ops that nothing else
@@ -487,6 +516,7 @@ std::optional<RunningChain> ChainMatcher::run(linalg::LinalgOp op) {
     fail("its left factor is not made of a product");
     return std::nullopt;
   }
+  shareRows();
   dropOthers();
   if (!checkUsers() || !checkOperands() || !readReductions())
     return std::nullopt;
