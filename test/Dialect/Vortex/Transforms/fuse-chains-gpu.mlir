@@ -220,3 +220,46 @@ func.func @shifted_by_sum(%q: tensor<?x?x64xf16>, %k: tensor<?x?x64xf16>, %v: te
   return %o : tensor<?x?x?xf32>
 }
 
+// Rows of both products are one axis, whatever the order of the dimensions: queries, of which there are an unknown number, not the heads that
+// share keys with others.
+// CHECK-LABEL: func.func @heads_inside
+// CHECK: vortex.kernel "heads_inside.chain.0.fused" axes ["m", "d1", "n", "k", "inner"]
+func.func @heads_inside(%q: tensor<4x?x64xf16>, %k: tensor<?x64xf16>, %v: tensor<?x32xf16>) -> tensor<?x4x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %q, %c1 : tensor<4x?x64xf16>
+  %n = tensor.dim %k, %c0 : tensor<?x64xf16>
+  %room = tensor.empty(%m, %n) : tensor<4x?x?xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%room : tensor<4x?x?xf32>) -> tensor<4x?x?xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(h, i, j, d) -> (h, i, d)>, affine_map<(h, i, j, d) -> (j, d)>, affine_map<(h, i, j, d) -> (h, i, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<4x?x64xf16>, tensor<?x64xf16>) outs(%s0 : tensor<4x?x?xf32>) {
+  ^bb0(%x: f16, %y: f16, %acc: f32):
+    %xe = arith.extf %x : f16 to f32
+    %ye = arith.extf %y : f16 to f32
+    %t = arith.mulf %xe, %ye : f32
+    %u = arith.addf %acc, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<4x?x?xf32>
+  %half = tensor.empty(%m, %n) : tensor<4x?x?xf16>
+  %p = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<4x?x?xf32>) outs(%half : tensor<4x?x?xf16>) {
+  ^bb0(%x: f32, %o: f16):
+    %h = arith.truncf %x : f32 to f16
+    linalg.yield %h : f16
+  } -> tensor<4x?x?xf16>
+  %out = tensor.empty(%m) : tensor<?x4x32xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%out : tensor<?x4x32xf32>) -> tensor<?x4x32xf32>
+  %o = linalg.generic {indexing_maps = [affine_map<(i, h, d, j) -> (h, i, j)>, affine_map<(i, h, d, j) -> (j, d)>, affine_map<(i, h, d, j) -> (i, h, d)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%p, %v : tensor<4x?x?xf16>, tensor<?x32xf16>) outs(%o0 : tensor<?x4x32xf32>) {
+  ^bb0(%x: f16, %y: f16, %acc: f32):
+    %xe = arith.extf %x : f16 to f32
+    %ye = arith.extf %y : f16 to f32
+    %t = arith.mulf %xe, %ye : f32
+    %u = arith.addf %acc, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<?x4x32xf32>
+  return %o : tensor<?x4x32xf32>
+}
