@@ -40,6 +40,9 @@ ANSWERS = "ctest:SizeFactsRandom\\."
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
 SPLIT = "lit:cuda/split"
+CHAINS = "lit:ptxsim/chains"
+CHAIN_KERNEL = "lib/Conversion/VortexToNVVM/ChainKernel.cpp"
+CHAIN_ALGEBRA = "lib/Dialect/Vortex/IR/RunningChain.cpp"
 
 MUTATIONS = [
     # Register tiles.
@@ -178,6 +181,25 @@ MUTATIONS = [
      "endK = (firstK + length).atMost(endK);", "endK = endK.atMost(endK);", [SPLIT]),
     ("fragments have their bytes in another order", "lib/Conversion/VortexToNVVM/MmaKernel.cpp",
      "device.number(i * bytes * 8).value", "device.number((4 - i) % 4 * bytes * 8).value", ["lit:ptxsim/matrices"]),
+    ("sums of a row are not repaired", CHAIN_KERNEL,
+     "value = arith::MulFOp::create(b, value, factor);", "(void)factor;", [CHAINS]),
+    ("the second product of a chain is not repaired", CHAIN_KERNEL,
+     "sum = arith::MulFOp::create(b, sum, factor);", "(void)sum;", [CHAINS]),
+    ("columns of a chain past the end count", CHAIN_KERNEL,
+     "columns.push_back({column.atMost(last), column < extent});",
+     "columns.push_back({column.atMost(last), column < extent + 1});", [CHAINS]),
+    ("a row without weights yet has infinity in exponents", CHAIN_KERNEL,
+     "return arith::SelectOp::create(b, none, zero, value);", "return value;", [CHAINS]),
+    ("the last repair of a chain, to the true value, is missing", CHAIN_KERNEL,
+     "  if (correction)\n", "  if (false)\n", [CHAINS]),
+    ("weights of two tiles change places", CHAIN_KERNEL,
+     "size_t first = (step * 2 + tile) * kColumnsOfTile;",
+     "size_t first = (step * 2 + 1 - tile) * kColumnsOfTile;", [CHAINS]),
+    ("what a row shares is not given back", CHAIN_KERNEL,
+     "for (auto [op, factor] : llvm::reverse(whole.factors)) {",
+     "for (auto [op, factor] : llvm::drop_end(whole.factors, whole.factors.size())) {", [CHAINS]),
+    ("an exponential of a difference from a sum is repaired", CHAIN_ALGEBRA,
+     "if (x.reduced || m.columns || m.summed)", "if (x.reduced || m.columns)", ["lit:Transforms/fuse-chains-gpu"]),
     ("launches of cached code have no tensor maps", "lib/Compiler/DeviceCode.cpp",
      "if (!attempt.boxes.empty())", "if (!attempt.boxes.empty() && !attempt.cached)", ["lit:cuda/cache"]),
     # Launching.

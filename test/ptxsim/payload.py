@@ -200,6 +200,12 @@ def compute(op, values):
     raise NotImplementedError(op.name)
 
 
+def reduction_of(op):
+    """The one loop of an op that its result does not walk; None for none or several."""
+    loops = set(range(len(maps_of(op)[-1].dims))) - set(maps_of(op)[-1].plain())
+    return loops.pop() if len(loops) == 1 else None
+
+
 class Kernel:
     """A vortex.kernel, its candidate's name and what its axes are."""
 
@@ -240,9 +246,22 @@ class Kernel:
                 values[op.results[0]] = compute(op, [values[o] for o in op.operands])
         raise KeyError(candidate)
 
+    def is_chain(self):
+        return len(self.axes) > len(maps_of(self.anchor)[0].dims)
+
+    def scores(self):
+        """The first product of a chain, whose reduction is the last axis."""
+        return next(o for o in self.payload if o.name.startswith("linalg.") and len(o.operands) == 3 and reduction_of(o) is not None)
+
     def fixed(self):
         """Axes whose extents the types say."""
         known = {}
+        if self.is_chain():
+            for kind, indexing in zip(self.scores().operand_types, maps_of(self.scores())):
+                if reduction_of(self.scores()) in indexing.plain():
+                    extent = shape_of(kind)[0][indexing.plain().index(reduction_of(self.scores()))]
+                    if extent is not None:
+                        known[len(self.axes) - 1] = extent
         for kind, indexing in zip(self.anchor.operand_types, maps_of(self.anchor)):
             dims, _ = shape_of(kind)
             for d, loop in zip(dims or [], indexing.plain()):
@@ -252,8 +271,11 @@ class Kernel:
 
     def shapes(self, extents):
         """The shape of each payload argument, for extents of the axes."""
-        known, loops_of = {}, {id(self.anchor): dict(enumerate(extents))}
+        loops = len(maps_of(self.anchor)[0].dims)
+        known, loops_of = {}, {id(self.anchor): dict(enumerate(extents[:loops]))}
         linalg = [o for o in self.payload if o.name.startswith("linalg.")]
+        if len(extents) > loops:
+            loops_of[id(self.scores())] = {reduction_of(self.scores()): extents[-1]}
         for _ in range(2 * len(linalg) + 1):
             for op in linalg:
                 loops, maps = loops_of.setdefault(id(op), {}), maps_of(op)
@@ -279,7 +301,7 @@ class Kernel:
                     for i, d in enumerate(known[op.operands[-1]]):
                         result[i] = d if result[i] is None else result[i]
                         known[op.operands[-1]][i] = result[i]
-            if len(linalg) > 1:  # rows: loops by position
+            if len(linalg) > 1 and len(extents) == loops:  # rows: loops by position
                 for op in linalg:
                     loops = loops_of[id(op)]
                     if op is not self.anchor and op.name != "linalg.fill" and "reduction" not in self.anchor.attributes:
@@ -339,7 +361,9 @@ class Kernel:
             if len(arguments) == len(op.operands) and not (op.operands[-1] in op.operands[:-1]):
                 inside[arguments[-1][0]] = result
             for inner in body:
-                if inner.name == "linalg.yield":
+                if inner.name == "linalg.index":
+                    inside[inner.results[0]] = np.int64(grid[int(re.search(r"dim = (\d+)", inner.attributes)[1])])
+                elif inner.name == "linalg.yield":
                     result = np.broadcast_to(rounded(inside[inner.operands[0]], kind), shape).copy()
                 else:
                     inside[inner.results[0]] = compute(inner, [inside[o] for o in inner.operands])

@@ -8,6 +8,7 @@
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 
+#include "ChainPlan.h"
 #include "DeviceMath.h"
 #include "DeviceModule.h"
 #include "TileKernels.h"
@@ -128,6 +129,19 @@ FailureOr<HwAttr> ConvertToNVVMPass::resolveTarget() {
 static FailureOr<std::unique_ptr<DeviceKernel>>
 emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
            std::optional<unsigned> partLength) {
+  auto kernel = cast<KernelOp>(candidate->getParentOp());
+  auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  // An axis behind those of the anchor is one of a chain.
+  if (anchor && anchor.getNumLoops() < kernel.getAxes().size()) {
+    FailureOr<ChainPlan> plan = readChainPlan(candidate, hw);
+    if (failed(plan))
+      return failure();
+    auto device =
+        createDeviceKernel(candidate, plan->product.launchShape(), module);
+    if (failed(emitChainKernel(*plan, *device)))
+      return failure();
+    return device;
+  }
   StringRef instruction;
   bool ring = false;
   candidate.getSchedule().walk([&](Operation *op) {

@@ -202,16 +202,23 @@ Value PayloadEmitter::apply(linalg::LinalgOp op, ArrayRef<Int> loops,
           element(operand.get(),
                   coordinates(op.getMatchingIndexingMap(&operand), loops)));
   }
-  return applyTo(op, elements);
+  return applyTo(op, elements, loops);
 }
 
-Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements) {
+Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements,
+                              ArrayRef<Int> loops) {
   Block &body = op->getRegion(0).front();
   IRMapping map;
   for (auto [argument, element] : llvm::zip(body.getArguments(), elements))
     if (element)
       map.map(argument, element);
   for (Operation &inner : body.without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      map.map(index.getResult(),
+              arith::IndexCastUIOp::create(b, b.getIndexType(),
+                                           loops[index.getDim()].value));
+      continue;
+    }
     // Values from around the op are numbers: constants or arguments.
     for (Value value : inner.getOperands())
       if (!map.contains(value) && value.getParentRegion() != body.getParent())

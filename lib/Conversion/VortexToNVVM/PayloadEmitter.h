@@ -40,9 +40,10 @@ public:
                     mlir::Value accumulator);
 
   /// The body of `op` for these elements of its operands; null where the body
-  /// does not read one.
+  /// does not read one. It may ask for the indices of `loops` alone.
   mlir::Value applyTo(mlir::linalg::LinalgOp op,
-                      llvm::ArrayRef<mlir::Value> elements);
+                      llvm::ArrayRef<mlir::Value> elements,
+                      llvm::ArrayRef<Int> loops = {});
 
   /// Coordinates of the dimensions of `map`'s results.
   llvm::SmallVector<Int> coordinates(mlir::AffineMap map,

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceModule.h"
+#include "LaneExchange.h"
 #include "PayloadEmitter.h"
 #include "TileKernels.h"
 
@@ -153,43 +154,9 @@ SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
   return state;
 }
 
-/// What the lane `distance` away (in bits that differ) has of `value`; all
-/// lanes of the warp take part.
-static Value exchange(ImplicitLocOpBuilder &b, Value value, int64_t distance) {
-  auto number = [&](int64_t x) -> Value {
-    return arith::ConstantIntOp::create(b, b.getLoc(), x, 32);
-  };
-  Type type = value.getType(), i32 = b.getI32Type();
-  auto word = [&](Value x) -> Value {
-    return NVVM::ShflOp::create(b, i32, number(-1), x, number(distance),
-                                number(kWarpLanes - 1), NVVM::ShflKind::bfly,
-                                UnitAttr());
-  };
-  unsigned width = type.getIntOrFloatBitWidth();
-  Type bitsType = b.getIntegerType(width);
-  Value bits =
-      type == bitsType ? value : arith::BitcastOp::create(b, bitsType, value);
-  if (width == 64) {
-    Value half = arith::ConstantIntOp::create(b, b.getLoc(), 32, 64);
-    Value low = word(arith::TruncIOp::create(b, i32, bits));
-    Value high = word(
-        arith::TruncIOp::create(b, i32, arith::ShRUIOp::create(b, bits, half)));
-    bits = arith::OrIOp::create(
-        b, arith::ExtUIOp::create(b, bitsType, low),
-        arith::ShLIOp::create(b, arith::ExtUIOp::create(b, bitsType, high),
-                              half));
-  } else if (width == 32) {
-    bits = word(bits);
-  } else {
-    bits = arith::TruncIOp::create(b, bitsType,
-                                   word(arith::ExtUIOp::create(b, i32, bits)));
-  }
-  return type == bitsType ? bits : arith::BitcastOp::create(b, type, bits);
-}
-
 Value RowEmitter::butterfly(linalg::LinalgOp op, Value partial) {
   for (int64_t distance = kWarpLanes / 2; distance > 0; distance /= 2)
-    partial = payload.combine(op, partial, exchange(b, partial, distance));
+    partial = payload.combine(op, partial, exchangeLanes(b, partial, distance));
   return plan.together > 1 ? joinWarps(op, partial) : partial;
 }
 

@@ -9,6 +9,7 @@
 #include "TileRing.h"
 
 #include "DeviceModule.h"
+#include "PayloadEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -62,17 +63,13 @@ SmallVector<TileRing::Copy> TileRing::planCopies(const TileOperand &operand,
   int64_t total = operand.rows * perRow, threads = plan.threads();
   int64_t chunkElements = kChunkBytes / bytes;
   // The operand's element at the tile's origin, the reduction at zero.
-  SmallVector<Int> coordinates;
-  for (AffineExpr expr : operand.map.getResults()) {
-    unsigned axis = cast<AffineDimExpr>(expr).getPosition();
-    if (axis == plan.k)
-      coordinates.push_back(number(0));
-    else if (axis == plan.m || axis == plan.n)
-      coordinates.push_back(origin);
-    else
-      coordinates.push_back(
-          place.batch[llvm::find(plan.batch, axis) - plan.batch.begin()]);
-  }
+  SmallVector<Int> axes(operand.map.getNumDims());
+  for (auto [axis, coordinate] : llvm::zip(plan.batch, place.batch))
+    axes[axis] = coordinate;
+  axes[operand.rowAxis] = axes[operand.columnAxis] = origin;
+  axes[plan.k] = number(0);
+  SmallVector<Int> coordinates =
+      PayloadEmitter(plan.kernel, device).coordinates(operand.map, axes);
   Value tile = device.move(device.operands[operand.position],
                            device.offset(operand.position, coordinates),
                            operand.element);

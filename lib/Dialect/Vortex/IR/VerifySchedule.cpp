@@ -16,6 +16,7 @@
 #include "VerifySchedule.h"
 
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+#include "vortex/Dialect/Vortex/IR/RunningChain.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -73,13 +74,27 @@ private:
     return cast<StringAttr>(kernel.getAxes()[axis]).getValue();
   }
   bool isReduction(int64_t axis) {
+    if (chain && axis == chain->getInnerAxis())
+      return true;
     return anchor && anchor.getIteratorTypesArray()[axis] ==
                          utils::IteratorType::reduction;
   }
+  /// A product of matrices on a matrix instruction, by axes of the kernel.
+  struct MatrixAxes {
+    linalg::LinalgOp op;
+    unsigned m, n, k;
+    int64_t kept = 0; ///< columns of accumulators beside its own
+  };
+  FailureOr<MatrixAxes> findProduct(StageOp stage, StringRef kind,
+                                    const Surroundings &around);
+  LogicalResult checkMatrix(StageOp stage, const Surroundings &around,
+                            MatrixAxes product);
+  AffineMap findMap(BlockArgument input);
 
   CandidateOp candidate;
   KernelOp kernel;
   linalg::LinalgOp anchor;
+  std::optional<RunningChain> chain; ///< of a kernel that has an axis for it
   HwAttr hw; ///< null when no target around has the levels of the schedule
 };
 } // namespace
@@ -112,6 +127,9 @@ static std::optional<int64_t> getConstant(Value value) {
 LogicalResult ScheduleVerifier::run() {
   anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   hw = findTarget(candidate);
+  std::string why;
+  if (anchor && anchor.getNumLoops() < kernel.getAxes().size())
+    chain = matchRunningChain(anchor, why);
   Surroundings around;
   around.tiles.resize(kernel.getAxes().size());
   return visit(candidate.getSchedule().front(), around);
@@ -331,6 +349,17 @@ LogicalResult ScheduleVerifier::checkBoxes(LevelOp ring, const Tiles &tiles) {
   return success();
 }
 
+/// How the anchor, or the first product of a chain, reads an input, from axes;
+/// null when neither does.
+AffineMap ScheduleVerifier::findMap(BlockArgument input) {
+  for (OpOperand *operand : anchor.getDpsInputOperands())
+    if (operand->get() == input)
+      return anchor.getMatchingIndexingMap(operand);
+  if (chain && chain->scores.op->getOperand(chain->scores.columns) == input)
+    return chain->getScoresMap(chain->scores.columns);
+  return {};
+}
+
 LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
   if (!anchor)
     return success();
@@ -343,21 +372,20 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
     if (!load.getTogether())
       return success(); // a layout of the whole operand, not of one tile
     auto argument = kernel.getPayload().front().getArgument(load.getOperand());
-    OpOperand *use = nullptr;
-    for (OpOperand *input : anchor.getDpsInputOperands())
-      if (input->get() == argument)
-        use = input;
+    AffineMap map = findMap(argument);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!use || !type || !type.getElementType().isIntOrFloat())
+    if (!map || !type || !type.getElementType().isIntOrFloat())
       return level.emitOpError() << "loads input " << load.getOperand()
                                  << ", which the anchor does not read";
     int64_t bytes = type.getElementTypeBitWidth() / 8;
     int64_t tile = bytes, row = bytes;
     if (total)
       os << " + ";
-    for (auto [i, expr] :
-         llvm::enumerate(anchor.getMatchingIndexingMap(use).getResults())) {
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
+      // A tile has one of what shares heads, or is computed otherwise.
+      if (!dim && chain)
+        continue;
       if (!dim || !tiles[dim.getPosition()]) {
         known = false;
         continue;
@@ -523,6 +551,23 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
                              kThreadsPerWarp);
   if (kind != "mma_sync" && kind != "wgmma")
     return success();
+  FailureOr<MatrixAxes> product = findProduct(stage, kind, around);
+  return failed(product) ? failure() : checkMatrix(stage, around, *product);
+}
+
+/// The product that `stage` has on a matrix instruction.
+FailureOr<ScheduleVerifier::MatrixAxes>
+ScheduleVerifier::findProduct(StageOp stage, StringRef kind,
+                              const Surroundings &around) {
+  if (chain) {
+    const MatrixProduct &last = chain->product;
+    linalg::LinalgOp scores = chain->scores.op;
+    if (llvm::is_contained(stage.getOps(), scores->getAttr(kIdAttr)))
+      return MatrixAxes{scores, last.m, last.k, chain->getInnerAxis()};
+    // The scores stay in registers until the weights are multiplied.
+    return MatrixAxes{last.op, last.m, last.n, last.k,
+                      around.tiles[last.k].value_or(0)};
+  }
   AffineMap out = anchor.getIndexingMapsArray().back();
   if (anchor.getNumDpsInputs() != 2 || anchor.getNumReductionLoops() != 1 ||
       out.getNumResults() < 2 || !out.isProjectedPermutation())
@@ -535,7 +580,15 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
   };
   SmallVector<unsigned> reductions;
   anchor.getReductionDims(reductions);
-  unsigned m = loopOf(2), n = loopOf(1), k = reductions.front();
+  return MatrixAxes{anchor, loopOf(2), loopOf(1), reductions.front()};
+}
+
+LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
+                                            const Surroundings &around,
+                                            MatrixAxes product) {
+  MicroKernelAttr micro = stage.getMicroAttr();
+  StringRef kind = micro.getInstruction();
+  unsigned m = product.m, n = product.n, k = product.k;
   int64_t rows = micro.getRows();
   int64_t columns = micro.getVectors() * micro.getLanes();
   for (auto [axis, size, field] :
@@ -548,9 +601,10 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
   if (!hw)
     return success();
 
-  Type a = getElementTypeOrSelf(anchor.getDpsInputs()[0].getType());
-  Type b = getElementTypeOrSelf(anchor.getDpsInputs()[1].getType());
-  Type acc = getElementTypeOrSelf(anchor.getDpsInits()[0].getType());
+  linalg::LinalgOp op = product.op;
+  Type a = getElementTypeOrSelf(op.getDpsInputs()[0].getType());
+  Type b = getElementTypeOrSelf(op.getDpsInputs()[1].getType());
+  Type acc = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   HwInstructionAttr instruction = hw.getInstruction(kind, a, b, acc);
   if (!instruction)
     return stage.emitOpError()
@@ -575,7 +629,7 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
              << ", which instruction '" << instruction.getName()
              << "' of target " << hw.getIsa() << " covers in steps of " << step;
   int64_t threads = kThreadsPerWarp * (grouped ? kWarpsPerGroup : 1);
-  if (failed(checkAccumulators(stage, rows, columns, threads)))
+  if (failed(checkAccumulators(stage, rows, columns + product.kept, threads)))
     return failure();
   int64_t bits = std::max(32u, acc.getIntOrFloatBitWidth());
   return grouped ? checkGroups(stage, rows * columns * bits / 32 / threads)

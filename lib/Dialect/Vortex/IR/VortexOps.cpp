@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Dialect/Vortex/IR/DotInstructions.h"
+#include "vortex/Dialect/Vortex/IR/RunningChain.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "VerifySchedule.h"
@@ -70,7 +71,11 @@ LogicalResult KernelOp::verifyRegions() {
     if (!tileable)
       return anchor->emitOpError("is marked vortex.anchor but cannot be tiled");
     size_t loops = tileable.getLoopIteratorTypes().size();
-    if (loops != getAxes().size())
+    std::string why;
+    auto product = dyn_cast<linalg::LinalgOp>(anchor);
+    bool isChain = product && loops + 1 == getAxes().size() &&
+                   matchRunningChain(product, why);
+    if (loops != getAxes().size() && !isChain)
       return emitOpError() << "names " << getAxes().size()
                            << " axes, but its anchor has " << loops << " loops";
   } else if (!getAxes().empty()) {
@@ -330,7 +335,8 @@ LogicalResult LevelOp::verify() {
                            << " twice";
     if (axisClass < 0 || axisClass > 2)
       return emitOpError() << "has an unknown axis class " << axisClass;
-    bool reduction = static_cast<size_t>(axis) < iterators.size() &&
+    // An axis behind those of the anchor is the reduction of another product.
+    bool reduction = static_cast<size_t>(axis) >= iterators.size() ||
                      iterators[axis] == utils::IteratorType::reduction;
     if (reduction && static_cast<AxisClass>(axisClass) == AxisClass::TSL)
       return emitOpError() << "walks reduction axis " << kernel.getAxes()[axis]

@@ -9,6 +9,7 @@
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
+#include "vortex/Dialect/Vortex/IR/RunningChain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -53,6 +54,16 @@ FailureOr<SmallVector<Value>> vortex::getAxisExtents(OpBuilder &b,
       auto loop = dyn_cast<AffineDimExpr>(expr);
       if (loop && !extents[loop.getPosition()])
         extents[loop.getPosition()] = extentOf(operand, dim);
+    }
+  // Of a chain one more: the reduction of its first product.
+  std::string why;
+  if (kernel.getAxes().size() > extents.size())
+    if (auto chain = matchRunningChain(anchor, why)) {
+      linalg::LinalgOp scores = chain->scores.op;
+      unsigned input = chain->scores.columns;
+      AffineMap map = scores.getIndexingMapsArray()[input];
+      extents.push_back(
+          extentOf(scores->getOperand(input), map.getNumResults() - 1));
     }
   if (llvm::is_contained(extents, Value()))
     return kernel.emitOpError(

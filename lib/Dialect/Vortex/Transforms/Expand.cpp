@@ -58,6 +58,10 @@ static SmallVector<StringRef> idsIn(Operation *tree) {
 }
 
 LogicalResult Expansion::run() {
+  auto product = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (product && product.getNumLoops() < kernel.getAxes().size())
+    return candidate.emitOpError(
+        "reduces rows of a chain as they come, which has no nest on tensors");
   rewriter.setInsertionPoint(kernel);
   // Sizes come first: everything below uses them.
   if (failed(mapCandidateArguments(rewriter, kernel, sizes)))

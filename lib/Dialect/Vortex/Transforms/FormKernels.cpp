@@ -39,7 +39,7 @@ public:
 private:
   void growConsumers(KernelGroup &group);
   void growRows(KernelGroup &group);
-  void createKernel(KernelGroup &group);
+  void formKernel(KernelGroup &group);
   bool haveEqualLanes(linalg::LinalgOp a, linalg::LinalgOp b, unsigned lane,
                       Operation *last);
 
@@ -259,8 +259,8 @@ static std::string nameOf(PayloadClass payloadClass, const KernelGroup &group) {
   }
 }
 
-void KernelFormer::createKernel(KernelGroup &group) {
-  std::string base = nameOf(group.payloadClass, group);
+KernelOp vortex::createKernel(KernelGroup &group, StringRef name,
+                              ArrayRef<StringRef> axes) {
   SmallVector<Operation *> ops = group.ops.takeVector();
   // Fills that start an accumulator belong to the kernel.
   for (unsigned i = 0, e = ops.size(); i < e; ++i)
@@ -335,28 +335,6 @@ void KernelFormer::createKernel(KernelGroup &group) {
         inputs.insert(operand->get());
   }
 
-  auto anchor = cast<linalg::LinalgOp>(group.anchor);
-  SmallVector<StringRef> axes;
-  SmallVector<std::string> axisNames;
-  std::optional<ContractionRoles> roles =
-      group.payloadClass == PayloadClass::Contraction
-          ? getContractionRoles(anchor)
-          : std::nullopt;
-  for (unsigned loop = 0; loop < anchor.getNumLoops(); ++loop) {
-    std::string name = "d" + std::to_string(loop);
-    if (roles && loop == roles->m)
-      name = "m";
-    else if (roles && loop == roles->n)
-      name = "n";
-    else if (roles && roles->k.size() == 1 && loop == roles->k[0])
-      name = "k";
-    axisNames.push_back(name);
-  }
-  llvm::append_range(axes, axisNames);
-
-  std::string name =
-      (function.getName() + "." + base + "." + Twine(counters[StringRef()]++))
-          .str();
   auto kernel = KernelOp::create(b, loc, ValueRange(results).getTypes(),
                                  b.getStringAttr(name), b.getStrArrayAttr(axes),
                                  inputs.getArrayRef(), inits);
@@ -397,6 +375,32 @@ void KernelFormer::createKernel(KernelGroup &group) {
   for (Operation *op : llvm::reverse(ops))
     if (op->use_empty())
       op->erase();
+  return kernel;
+}
+
+void KernelFormer::formKernel(KernelGroup &group) {
+  auto anchor = cast<linalg::LinalgOp>(group.anchor);
+  SmallVector<std::string> axisNames;
+  std::optional<ContractionRoles> roles =
+      group.payloadClass == PayloadClass::Contraction
+          ? getContractionRoles(anchor)
+          : std::nullopt;
+  for (unsigned loop = 0; loop < anchor.getNumLoops(); ++loop) {
+    std::string name = "d" + std::to_string(loop);
+    if (roles && loop == roles->m)
+      name = "m";
+    else if (roles && loop == roles->n)
+      name = "n";
+    else if (roles && roles->k.size() == 1 && loop == roles->k[0])
+      name = "k";
+    axisNames.push_back(name);
+  }
+  std::string name =
+      (function.getName() + "." + nameOf(group.payloadClass, group) + "." +
+       Twine(counters[StringRef()]++))
+          .str();
+  createKernel(group, name,
+               SmallVector<StringRef>(axisNames.begin(), axisNames.end()));
 }
 
 SmallVector<KernelGroup> KernelFormer::findGroups(Block &block) {
@@ -437,7 +441,7 @@ void KernelFormer::run(Block &block, unsigned &kernels, unsigned &fused) {
   for (KernelGroup &group : findGroups(block)) {
     ++kernels;
     fused += group.ops.size() - 1;
-    createKernel(group);
+    formKernel(group);
   }
 }
 

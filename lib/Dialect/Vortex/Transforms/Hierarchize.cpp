@@ -9,6 +9,7 @@
 #include "CandidateChoice.h"
 #include "CpuCandidates.h"
 #include "GpuCandidates.h"
+#include "GpuChain.h"
 #include "ReductionOrder.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -88,6 +89,20 @@ static void reportFallback(KernelOp kernel, const CandidateReport &found) {
          << llvm::join(found.pruned, "; ");
 }
 
+/// A kernel for a GPU with an axis behind those of its anchor runs a chain.
+static LogicalResult addCandidates(KernelOp kernel, HwAttr hw,
+                                   CandidateReport &found) {
+  auto product = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+  if (!product || product.getNumLoops() == kernel.getAxes().size())
+    return addGpuCandidates(kernel, hw, found);
+  std::string why;
+  std::optional<RunningChain> chain = matchRunningChain(product, why);
+  if (chain)
+    return addGpuChainCandidates(kernel, *chain, hw, found);
+  found.pruned.push_back(why);
+  return failure();
+}
+
 /// A body of a parallel loop has one thread, whatever the call has.
 static void planForOneThread(KernelOp kernel) {
   SmallVector<MachineParamOp> params;
@@ -154,7 +169,7 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     if (hasEmptyAxis(kernel))
       found.pruned.push_back("an axis has size 0");
     else
-      planned = hw->isGPU() ? addGpuCandidates(kernel, *hw, found)
+      planned = hw->isGPU() ? addCandidates(kernel, *hw, found)
                             : addCpuCandidates(kernel, *hw, oneOrder, found);
     if (succeeded(planned)) {
       if (!hw->isGPU() && kernel->getParentOfType<scf::ForallOp>())

@@ -11,6 +11,8 @@
 
 #include "PayloadClass.h"
 
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -27,6 +29,12 @@ struct KernelGroup {
 /// `function`, in order of their anchors; the program is not changed.
 llvm::SmallVector<KernelGroup> groupKernels(mlir::FunctionOpInterface function,
                                             mlir::Block &block);
+
+/// Makes a kernel of the group's ops, which stand in one block, and of the
+/// fills that start them. `axes` names the loops of its anchor, and those that
+/// it has besides.
+KernelOp createKernel(KernelGroup &group, mlir::StringRef name,
+                      llvm::ArrayRef<llvm::StringRef> axes);
 
 /// The blocks of `function` whose linalg ops become kernels: not those of
 /// kernels and of linalg ops.

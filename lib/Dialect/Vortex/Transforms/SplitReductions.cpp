@@ -246,10 +246,15 @@ LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
   Block &old = kernel.getPayload().front();
   SmallVector<Value> inputs = {partials};
   IRMapping map;
+  // The sum starts where the contraction would: that is not one of its factors.
+  auto isRead = [&](BlockArgument argument) {
+    return llvm::any_of(argument.getUses(), [&](OpOperand &use) {
+      return use.getOwner() != anchor || anchor.isDpsInit(&use);
+    });
+  };
   for (auto [argument, operand] :
        llvm::zip(old.getArguments(), kernel.getInputs()))
-    if (llvm::any_of(argument.getUsers(),
-                     [&](Operation *user) { return user != anchor; }))
+    if (isRead(argument))
       inputs.push_back(operand);
   AffineMap out = anchor.getIndexingMapsArray().back();
   SmallVector<Attribute> axes = {b.getStringAttr("part")};
@@ -265,8 +270,7 @@ LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
   unsigned next = 1;
   for (BlockArgument argument : old.getArguments()) {
     bool isInit = argument.getArgNumber() >= kernel.getInputs().size();
-    if (isInit || llvm::any_of(argument.getUsers(),
-                               [&](Operation *user) { return user != anchor; }))
+    if (isInit || isRead(argument))
       map.map(argument, payload->getArgument(next++));
   }
   linalg::GenericOp added;

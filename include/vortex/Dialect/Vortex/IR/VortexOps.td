@@ -39,8 +39,10 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
 
     `axes` names the loops of the anchor, the payload op that carries the unit
     attribute `vortex.anchor`, in loop order; `classes` says which are
-    reductions. A kernel without candidates is a fallback: it is lowered to
-    generic vector loops.
+    reductions. A chain of two products whose rows are reduced as they come
+    (`vortex-fuse-chains`, on GPUs) has one axis more, behind those of its
+    anchor, the second: the reduction of the first. A kernel without candidates
+    is a fallback: it is lowered to generic vector loops.
 
     Destination style: result k has the type of init k and may be computed in
     its place. Extents may be known or not; an axis' size is that of an
@@ -48,7 +50,8 @@ def Vortex_KernelOp : Vortex_Op<"kernel", [
 
     Errors: payload arguments or yielded values of other types than operands
     and results; several anchors; an anchor that cannot be tiled or has
-    another number of loops than there are axes; two candidates of one name.
+    another number of loops than there are axes (of a chain one less); two
+    candidates of one name.
 
     ```mlir
     %y = vortex.kernel "mm" axes ["m", "n", "k"]

@@ -255,7 +255,21 @@ def FuseChains : Pass<"vortex-fuse-chains"> {
     (the columns of a product), when it is read in front of the chain's end,
     and when writing and reading it takes less than a tenth of the known
     arithmetic around it. Remarks (category `vortex-fuse-chains`) say which and
-    why. On GPUs nothing is done.
+    why.
+
+    On a GPU a chain is one kernel of two products whose rows are reduced as
+    the columns of the first come. What is reduced over a row is a largest or
+    smallest value, exact at any time, or a sum. Of a sum of `f(x - m)`, `f` an
+    exponential and `m` such a value, what there is so far is multiplied by
+    `f(old - new)` when `m` changes; factors that a row shares are taken out of
+    it (Milakov and Gimelshein's online normaliser, as in FlashAttention, found
+    by these two rules in what the ops compute). Other payloads, products
+    without a matrix instruction of 16 x 8 x 16 and a first reduction longer than
+    256 stay in parts; so they do at sizes whose first reduction is longer than
+    a candidate has room for, or whose rows have no columns. The kernel has one
+    axis more than its anchor: the reduction of the first product. Sums are
+    added in another order than in parts, and weights are rounded before they
+    are divided.
 
     - Before: linalg on tensors, not yet in kernels; `vortex-decompose-ops`.
     - After: a choice for each chain.
