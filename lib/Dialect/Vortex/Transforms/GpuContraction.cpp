@@ -47,15 +47,44 @@ std::string GpuContractionFamily::readOperands() {
   return "";
 }
 
+/// The matrix instructions for the contraction, of warps and of groups of them;
+/// says why there are none.
+void GpuContractionFamily::findMatrix(Type acc) {
+  // They multiply and add, and nothing else.
+  if (!ring)
+    return;
+  Type left = getFactorType(anchor, roles.a),
+       right = getFactorType(anchor, roles.b);
+  auto find = [&](StringRef kind) {
+    HwInstructionAttr found = hw.getInstruction(kind, left, right, acc);
+    bool fits = found && hasMatrixForm(found) &&
+                linalg::isaContractionOpInterface(anchor) &&
+                (!acc.isInteger() || getIntegerSigns(anchor));
+    return fits ? found : HwInstructionAttr();
+  };
+  instruction = find("mma_sync");
+  matrix = !!instruction;
+  group = find("wgmma");
+  if (std::string why = group ? whyNoGroups() : ""; !why.empty()) {
+    report.pruned.push_back("no wgmma: " + why);
+    group = {};
+  }
+  if (matrix || group)
+    return;
+  std::string why = "no matrix instruction for ";
+  llvm::raw_string_ostream(why) << left << " x " << right << " -> " << acc;
+  report.pruned.push_back(why);
+}
+
 LogicalResult GpuContractionFamily::readPayload() {
   auto elementOf = [](Value value) {
     return getElementTypeOrSelf(value.getType());
   };
-  Type a = elementOf(anchor->getOperand(roles.a));
-  Type bType = elementOf(anchor->getOperand(roles.b));
   Type acc = elementOf(anchor->getResult(0));
   bytes =
-      std::max(a.getIntOrFloatBitWidth(), bType.getIntOrFloatBitWidth()) / 8;
+      std::max(elementOf(anchor->getOperand(roles.a)).getIntOrFloatBitWidth(),
+               elementOf(anchor->getOperand(roles.b)).getIntOrFloatBitWidth()) /
+      8;
   accBytes = acc.getIntOrFloatBitWidth() / 8;
   resultBytes = elementOf(kernel.getResult(0)).getIntOrFloatBitWidth() / 8;
 
@@ -75,26 +104,9 @@ LogicalResult GpuContractionFamily::readPayload() {
   if (!ring)
     report.pruned.push_back("no ring of shared memory: " + noRing);
 
-  instruction = hw.getInstruction("mma_sync", a, bType, acc);
-  // Matrix instructions multiply and add, and nothing else.
-  matrix = instruction && hasMatrixForm(instruction) && ring &&
-           linalg::isaContractionOpInterface(anchor) &&
-           (!acc.isInteger() || getIntegerSigns(anchor));
-  if (matrix) {
-    group = hw.getInstruction("wgmma", a, bType, acc);
-    if (group && !hasMatrixForm(group))
-      group = {};
-    if (std::string why = group ? whyNoGroups() : ""; !why.empty()) {
-      report.pruned.push_back("no wgmma: " + why);
-      group = {};
-    }
+  findMatrix(acc);
+  if (matrix)
     return success();
-  }
-  if (ring) {
-    std::string why = "no matrix instruction for ";
-    llvm::raw_string_ostream(why) << a << " x " << bType << " -> " << acc;
-    report.pruned.push_back(why);
-  }
   instruction = hw.getInstruction("simt", acc, acc, acc);
   if (!instruction) {
     Type f32 = b.getF32Type();

@@ -47,9 +47,14 @@ struct BlockTile {
   int64_t producers = 0; ///< warps that load boxes for groups of warps
   bool turned = false;   ///< rows of the instruction are columns of the tile
   bool split = false;    ///< blocks share the reduction of a tile
+  bool queue = false;    ///< blocks walk all tiles
+  int64_t store = 2;     ///< elements stored at once; more than 2: boxes
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
+
+  /// Results are stored by bulk copies, in boxes.
+  bool storesBoxes() const { return store > 2; }
 
   int64_t warps() const {
     return (m / warpM) * (n / warpN) * (producers ? kWarpsPerGroup : 1);
@@ -71,7 +76,7 @@ struct BlockTile {
       return "direct_" + area;
     if (producers)
       return ("wgmma_" + area + "x" + llvm::Twine(k) + "_s" +
-              llvm::Twine(stages))
+              llvm::Twine(stages) + (storesBoxes() ? "_boxes" : ""))
           .str();
     return (llvm::Twine(matrix ? "" : "simt_") + (run > 1 ? "ring_" : "any_") +
             area + "x" + llvm::Twine(k) + "_s" + llvm::Twine(stages))
@@ -90,11 +95,14 @@ public:
 private:
   mlir::LogicalResult readPayload();
   std::string readOperands();
+  void findMatrix(mlir::Type acc);
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   llvm::SmallVector<BlockTile> enumerate();
   std::string whyNoGroups();
-  std::optional<BlockTile> growGroups(int64_t m, int64_t n);
+  std::string whyNoBoxes();
+  std::optional<BlockTile> growGroups(int64_t m, int64_t n, bool boxes);
   llvm::SmallVector<BlockTile> enumerateGroups();
+  llvm::SmallVector<BlockTile> enumerateGroups(bool boxes, bool otherwise);
   llvm::SmallVector<BlockTile> enumerateDirect();
   double getSharedReads(const BlockTile &tile);
   std::string whyNoSplit();
@@ -117,7 +125,7 @@ private:
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous
   int64_t bytes = 2, accBytes = 4, resultBytes = 4;
-  bool matrix = false; ///< `instruction` is one of matrices
+  bool matrix = false; ///< `instruction` is one of matrices, else scalar
   bool ring = false;   ///< shared memory holds tiles of the operands
   /// Payload ops of the two stages.
   llvm::SmallVector<llvm::StringRef> before, behind;

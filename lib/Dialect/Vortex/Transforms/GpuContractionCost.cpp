@@ -37,7 +37,7 @@ double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
            bytes;
   }
   double rows = tile.warpM * bytes;
-  if (!matrix)
+  if (!tile.matrix)
     rows = tile.warpM *
            (tile.hasRing() ? kBroadcastFromShared : kBroadcastInPlace);
   return double(tile.warps()) * (rows + tile.warpN * bytes) *
@@ -93,7 +93,10 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   int64_t storedBytes = tile.split ? accBytes : resultBytes;
   Real drain = arith.real(double(tile.m * tile.n * storedBytes)) /
                param("l2.stream") * together;
-  Real busy = waves * (arith.real(steps) * step + trip * 2.0 + drain);
+  // Tiles of a queue follow each other without an end and a start of blocks:
+  // the first steps of one are loaded while the last one is stored.
+  Real fill = trip * 2.0, each = arith.real(steps) * step + drain;
+  Real busy = tile.queue ? waves * each + fill : waves * (each + fill);
 
   // What the whole problem moves, whichever block waits for it.
   Real stored = arith.real(m * n) * double(resultBytes);

@@ -66,7 +66,13 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
   if (lowest)
     split.push_back(*lowest);
   for (BlockTile &tile : split) {
+    // Sums are stored in runs, and there are no more parts than places for
+    // them.
+    if (tile.producers)
+      tile = growGroups(tile.m, tile.n, /*boxes=*/false).value_or(tile);
     tile.split = true;
+    tile.queue = false;
+    tile.store = 2;
     ++report.considered;
   }
   // In front of the one without alignment, the most general, which stays last.

@@ -15,6 +15,7 @@ using namespace vortex;
 static constexpr int64_t kLargestPitch = 1 << 22;
 /// CUDA C++ programming guide: largest grid along x.
 static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
+static constexpr int64_t kLargestQueue = kLargestGrid / 2;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 /// CUDA driver API, cuTensorMapEncodeTiled: bytes of a stride.
 static constexpr int64_t kLargestMapStride = int64_t(1) << 40;
@@ -40,11 +41,12 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
     sizes.push_back((stepsOfPart(tile) * tile.k).value);
   }
   LevelOp block =
-      createLevel("block", LoopKind::Grid, axes, AxisClass::PL, sizes);
+      createLevel("block", tile.queue ? LoopKind::Persistent : LoopKind::Grid,
+                  axes, AxisClass::PL, sizes);
   if (tile.split)
     block.setCombine("add");
-  if (matrix && tile.run > 1 && !tile.turned)
-    block.setStore(2);
+  if (tile.matrix && tile.run > 1 && !tile.turned)
+    block.setStore(tile.store);
   LevelOp ringLevel;
   if (tile.hasRing()) {
     auto load = [&](int64_t input, unsigned inner) -> Attribute {
@@ -77,12 +79,13 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                 {constant(tile.warpM), constant(tile.warpN)});
   }
   int64_t columns = tile.producers ? tile.warpN
-                    : matrix       ? instruction.getN()
+                    : tile.matrix  ? instruction.getN()
                                    : kWarpLanes;
   auto micro = MicroKernelAttr::get(
       context, instructionOf(tile).getKind(), tile.warpM, tile.warpN / columns,
       columns,
-      /*unroll=*/matrix ? tile.k / instructionOf(tile).getK() : kScalarUnroll,
+      /*unroll=*/tile.matrix ? tile.k / instructionOf(tile).getK()
+                             : kScalarUnroll,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/true,
       /*lane_axis=*/-1, /*in_flight=*/0);
   SmallVector<StringRef> inner = before;
@@ -128,7 +131,9 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
     blocks =
         blocks * ceilDiv(axis(roles.k.front()), stepsOfPart(tile) * tile.k);
   }
-  holds = holds & (blocks <= arith.size(kLargestGrid));
+  // Who walks a queue adds the number of its blocks to that of a tile.
+  holds =
+      holds & (blocks <= arith.size(tile.queue ? kLargestQueue : kLargestGrid));
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);
@@ -139,8 +144,21 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
           holds &
           (arith.size(tile.run * bytes) <=
            arith.alignment(block.getArgument(kernel.getAxes().size() + input)));
-    if (matrix && !tile.turned)
+    if (tile.matrix && !tile.turned)
       holds = holds & multiple(roles.n, 2);
+  }
+  if (tile.storesBoxes()) {
+    holds = holds & multiple(roles.n, kCopyBytes / resultBytes);
+    Block &block = kernel.getCandidates().front();
+    unsigned result = kernel.getAxes().size() + kernel.getInputs().size();
+    holds = holds & (arith.size(kCopyBytes) <=
+                     arith.alignment(block.getArgument(result)));
+    Size stride = axis(roles.n) * resultBytes;
+    for (unsigned loop : llvm::reverse(roles.batch)) {
+      stride =
+          stride * (loop == roles.batch.back() ? axis(roles.m) : axis(loop));
+      holds = holds & (stride < arith.size(kLargestMapStride));
+    }
   }
   if (tile.producers) {
     // A tensor map is of something, and its strides have a limit. Of matrices
