@@ -102,8 +102,8 @@ VortexStatus CudaDevice::check() {
                                   std::pair{cuda::CapabilityMinor, &minor}})
     if (Result error = driver->DeviceGetAttribute(value, attribute, device))
       return driver->report(error, "asking for the device's architecture");
-  if (Result error = driver->DeviceGetAttribute(
-          &units, cuda::Multiprocessors, device))
+  if (Result error =
+          driver->DeviceGetAttribute(&units, cuda::Multiprocessors, device))
     return driver->report(error, "asking for the device's multiprocessors");
   bool exact;
   int wanted = capabilityOf(code->isa, exact), here = 10 * major + minor;

@@ -37,8 +37,7 @@ cuTensorMapEncodeTiled(void *out, int type, unsigned rank, uint64_t address,
   log("map rank %u", rank);
   // UINT8, FLOAT16, FLOAT32 and BFLOAT16, SWIZZLE_128B.
   bool known = (type == 0 || type == 6 || type == 7 || type == 9) &&
-               swizzle == 3 &&
-               !interleave && !outOfBounds && promotion >= 0 &&
+               swizzle == 3 && !interleave && !outOfBounds && promotion >= 0 &&
                promotion <= 3 && rank >= 1 && rank <= 5 &&
                reinterpret_cast<uintptr_t>(out) % 64 == 0 &&
                !Memory::get().isDevice(out) && address % 16 == 0 &&
