@@ -9,7 +9,7 @@ PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
-GPU = "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp"
+GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
 DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
 POINTS = "lib/Conversion/VortexToNVVM/PointTile.cpp"
@@ -202,6 +202,21 @@ MUTATIONS = [
      "if (x.reduced || m.columns || m.summed)", "if (x.reduced || m.columns)", ["lit:Transforms/fuse-chains-gpu"]),
     ("launches of cached code have no tensor maps", "lib/Compiler/DeviceCode.cpp",
      "if (!attempt.boxes.empty())", "if (!attempt.boxes.empty() && !attempt.cached)", ["lit:cuda/cache"]),
+    ("a queue begins its ring anew with each tile", "lib/Conversion/VortexToNVVM/WgmmaKernel.cpp",
+     "body({{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}});", "body(start);", ["lit:ptxsim/wgmma"]),
+    ("the last stage of a tile stays taken", "lib/Conversion/VortexToNVVM/BoxRing.cpp",
+     "  if (plan.queue)\n    release({&b, loop.getResult(2)});\n", "", ["lit:ptxsim/wgmma"]),
+    ("boxes of results are copied before all is written", "lib/Conversion/VortexToNVVM/BoxStore.cpp",
+     "    meet(group);\n    issue(buffer, row, column);", "    issue(buffer, row, column);", ["lit:ptxsim/wgmma"]),
+    ("a box of results lies a row further", "lib/Conversion/VortexToNVVM/BoxStore.cpp",
+     "Int row = place.m0 + group * plan.warpM + i * kBoxRows,", "Int row = place.m0 + group * plan.warpM + i * kBoxRows + 1,",
+     ["lit:ptxsim/wgmma"]),
+    ("blocks of a queue are as many as tiles", DEVICE_MEMORY,
+     "  return most && most < blocks ? most : blocks;", "  return most < 0 ? most : blocks;", ["lit:cuda/groups"]),
+    ("floats of eight bits have another bias", "lib/Conversion/VortexToNVVM/Float8.cpp",
+     "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/matrices"]),
+    ("factors of tf32 are cut, not rounded", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
+     "kHalf = int64_t(1) << (kDropped - 1);", "kHalf = 0;", ["lit:e2e/precision", "lit:Transforms/apply-precision"]),
     # Launching.
     ("launch reads its extents one place further", LAUNCHES,
      "firstExtent = values.size();",

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 4u
+#define VORTEX_ARTIFACT_ABI 5u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -180,8 +180,8 @@ typedef struct VortexFunctionInfo {
      any: takes the arguments in order, of which it reads the sizes of tensors
      and the values of scalars. Null when there is no planned kernel. */
   VortexEntry choose;
-  /* What its products of f32 are computed in: "bf16", "int8-dynamic"; "" for
-     f32. */
+  /* What its products of f32 are computed in: "bf16", "int8-dynamic", "tf32";
+     "" for f32. */
   const char *precision;
   /* The most bytes of intermediate tensors that exist at once, as an expression
      of sizes in the notation of relations; "" where data decides. What kernels
@@ -225,6 +225,8 @@ typedef struct VortexDeviceKernelInfo {
   const int64_t *tile; /* a block's part of each axis; 0: all of it. The grid
                           is the product of the numbers of tiles, along x */
   int64_t num_parameters;
+  int64_t queue; /* 0: a block for each tile; else at most as many blocks on
+                    each multiprocessor, which walk all tiles */
 } VortexDeviceKernelInfo;
 
 typedef struct VortexDeviceInfo {

@@ -194,7 +194,7 @@ Constant *TableBuilder::device(const ArtifactTables &tables) {
   if (tables.deviceIsa.empty())
     return null();
   SmallVector<Constant *> kernels;
-  for (const DeviceKernel &kernel : tables.deviceKernels) {
+  for (const KernelCode &kernel : tables.deviceKernels) {
     Constant *cubin = null();
     if (!kernel.cubin.empty()) {
       cubin = global(ConstantDataArray::getString(context, kernel.cubin,
@@ -208,7 +208,7 @@ Constant *TableBuilder::device(const ArtifactTables &tables) {
                cubin, int64(kernel.cubin.size()), int64(kernel.threads),
                int64(kernel.sharedBytes), int64(tile.size()),
                global(ConstantDataArray::get(context, tile), "tile"),
-               int64(kernel.parameters)}));
+               int64(kernel.parameters), int64(kernel.queue)}));
   }
   return global(sized({text(tables.deviceIsa), int64(kernels.size()),
                        array(kernels, "device.kernels")}),
@@ -397,13 +397,16 @@ static json::Object toJSON(const KernelTable &kernel) {
 }
 
 /// What is known of a device kernel without its code.
-static json::Object toJSON(const DeviceKernel &kernel) {
-  return json::Object{{"name", kernel.name},
+static json::Object toJSON(const KernelCode &kernel) {
+  json::Object object{{"name", kernel.name},
                       {"binary", !kernel.cubin.empty()},
                       {"threads", kernel.threads},
                       {"shared_bytes", kernel.sharedBytes},
                       {"tile", json::Array(kernel.tile)},
                       {"parameters", kernel.parameters}};
+  if (kernel.queue)
+    object["queue"] = kernel.queue;
+  return object;
 }
 
 std::string vortex::getMetadata(const ArtifactTables &tables) {
@@ -440,7 +443,7 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
                       {"vortex", VORTEX_VERSION}};
   if (!tables.deviceIsa.empty()) {
     json::Array device;
-    for (const DeviceKernel &kernel : tables.deviceKernels)
+    for (const KernelCode &kernel : tables.deviceKernels)
       device.push_back(toJSON(kernel));
     object["device"] =
         json::Object{{"isa", tables.deviceIsa}, {"kernels", std::move(device)}};

@@ -42,7 +42,7 @@ struct ArtifactTables {
   std::vector<ParamTable> params;
   int64_t numMemos = 0;
   std::string deviceIsa; ///< empty when all code is the CPU's
-  std::vector<DeviceKernel> deviceKernels;
+  std::vector<KernelCode> deviceKernels;
 };
 
 /// Reads the tables that vortex-number-queries left on `module`.

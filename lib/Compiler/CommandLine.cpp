@@ -55,8 +55,8 @@ input) to a shared object that runs them at any sizes.
   --precision=WHAT       what products of f32 are computed in: f32 (default);
                          bf16: factors of bf16, sums of f32; int8-dynamic:
                          activations and weights of i8, with a scale for each
-                         row and column. A function's vortex.precision is heard
-                         first
+                         row and column; tf32: factors of tf32, for GPUs. A
+                         function's vortex.precision is heard first
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel, keep none (--cache-dir or not)

@@ -108,13 +108,13 @@ std::string DeviceCompiler::getKey(StringRef ir) const {
 void DeviceCompiler::store(const Attempt &attempt) {
   if (attempt.key.empty() || !attempt.reason.empty())
     return;
-  const DeviceKernel &code = attempt.code;
+  const KernelCode &code = attempt.code;
   ObjectCode bytes;
   llvm::raw_svector_ostream stream(bytes);
   stream << code.function << "\n"
          << attempt.boxes << "\n"
          << code.threads << " " << code.sharedBytes << " " << code.parameters
-         << " " << code.ptx.size();
+         << " " << code.ptx.size() << " " << code.queue;
   for (int64_t tile : code.tile)
     stream << " " << tile;
   stream << "\n" << code.ptx << code.cubin;
@@ -125,7 +125,7 @@ bool DeviceCompiler::load(Attempt &attempt) const {
   ObjectCode bytes;
   if (!cache.lookup(attempt.key, bytes, attempt.spills))
     return false;
-  DeviceKernel &code = attempt.code;
+  KernelCode &code = attempt.code;
   StringRef line, rest(bytes.data(), bytes.size());
   std::tie(line, rest) = rest.split('\n');
   code.function = line.str();
@@ -138,13 +138,14 @@ bool DeviceCompiler::load(Attempt &attempt) const {
   for (StringRef word : words)
     if (word.getAsInteger(10, numbers.emplace_back()))
       return false;
-  if (numbers.size() < 5 || numbers[3] < 0 ||
+  if (numbers.size() < 6 || numbers[3] < 0 ||
       static_cast<size_t>(numbers[3]) > rest.size())
     return false;
   code.threads = numbers[0];
   code.sharedBytes = numbers[1];
   code.parameters = numbers[2];
-  code.tile.assign(numbers.begin() + 4, numbers.end());
+  code.queue = numbers[4];
+  code.tile.assign(numbers.begin() + 5, numbers.end());
   code.ptx = rest.take_front(numbers[3]).str();
   code.cubin = rest.drop_front(numbers[3]).str();
   attempt.done = attempt.cached = true;
@@ -156,8 +157,8 @@ bool DeviceCompiler::load(Attempt &attempt) const {
 //===----------------------------------------------------------------------===//
 
 /// How the run time launches `function`.
-static DeviceKernel readFunction(LLVM::LLVMFuncOp function, StringRef name) {
-  DeviceKernel code;
+static KernelCode readFunction(LLVM::LLVMFuncOp function, StringRef name) {
+  KernelCode code;
   code.name = name;
   code.function = function.getName().str();
   code.parameters = function.getNumArguments();
@@ -166,6 +167,8 @@ static DeviceKernel readFunction(LLVM::LLVMFuncOp function, StringRef name) {
     code.threads = threads[0];
   if (auto bytes = function->getAttrOfType<IntegerAttr>("vortex.shared_bytes"))
     code.sharedBytes = bytes.getInt();
+  if (auto queue = function->getAttrOfType<IntegerAttr>(kQueueAttr))
+    code.queue = queue.getInt();
   if (auto tile = function->getAttrOfType<DenseI64ArrayAttr>("vortex.tile"))
     code.tile = tile.asArrayRef().vec();
   return code;
@@ -181,7 +184,7 @@ static std::string readPTX(gpu::BinaryOp binary) {
 
 /// Makes PTX of the kernel's candidate; says why when that cannot be.
 std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
-  DeviceKernel &code = attempt.code;
+  KernelCode &code = attempt.code;
   ModuleOp module = *kernel.module;
   std::string said;
   // What is said here is a remark at most: another candidate may do.
@@ -292,7 +295,7 @@ void DeviceCompiler::assemble(ArrayRef<Attempt *> attempts) {
 
 LogicalResult
 DeviceCompiler::compileLoops(ModuleOp program,
-                             std::vector<vortex::DeviceKernel> &code) {
+                             std::vector<vortex::KernelCode> &code) {
   std::vector<Attempt> attempts;
   for (auto module : llvm::to_vector(program.getOps<gpu::GPUModuleOp>())) {
     std::string text;
@@ -338,7 +341,7 @@ DeviceCompiler::compileLoops(ModuleOp program,
 
 LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
                                       MissingTable &missing, SpillTable &spills,
-                                      std::vector<DeviceKernel> &code) {
+                                      std::vector<KernelCode> &code) {
   std::vector<Attempt *> attempts;
   size_t before = missing.size();
   for (KernelModule &kernel : kernels) {

@@ -18,10 +18,11 @@
 namespace vortex {
 
 /// VortexDeviceKernelInfo, owned.
-struct DeviceKernel {
+struct KernelCode {
   std::string name, function, ptx;
   std::string cubin; ///< empty without ptxas
   int64_t threads = 0, sharedBytes = 0, parameters = 0;
+  int64_t queue = 0;         ///< blocks of a multiprocessor that walk all tiles
   std::vector<int64_t> tile; ///< one number an axis
 };
 
@@ -46,16 +47,16 @@ public:
 
   llvm::LogicalResult compile(llvm::MutableArrayRef<KernelModule> kernels,
                               MissingTable &missing, SpillTable &spills,
-                              std::vector<DeviceKernel> &code);
+                              std::vector<KernelCode> &code);
 
   /// Compiles the modules of device code in `program`, which it takes away,
   /// and adds them to `code` in their order.
   llvm::LogicalResult compileLoops(mlir::ModuleOp program,
-                                   std::vector<DeviceKernel> &code);
+                                   std::vector<KernelCode> &code);
 
 private:
   struct Attempt {
-    DeviceKernel code;
+    KernelCode code;
     std::string boxes;  ///< the kernel's `vortex.boxes`, as text; empty: none
     std::string reason; ///< why there is no code
     unsigned spills = 0;

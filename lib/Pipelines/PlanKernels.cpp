@@ -142,7 +142,8 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
           clEnumValN(Precision::F32, "f32", "as the program says"),
           clEnumValN(Precision::BF16, "bf16", "factors of bf16"),
           clEnumValN(Precision::Int8Dynamic, "int8-dynamic",
-                     "factors of i8 with a scale a row and a column"))};
+                     "factors of i8 with a scale a row and a column"),
+          clEnumValN(Precision::TF32, "tf32", "factors of tf32"))};
 };
 } // namespace
 

@@ -102,6 +102,9 @@ VortexStatus CudaDevice::check() {
                                   std::pair{cuda::CapabilityMinor, &minor}})
     if (Result error = driver->DeviceGetAttribute(value, attribute, device))
       return driver->report(error, "asking for the device's architecture");
+  if (Result error =
+          driver->DeviceGetAttribute(&units, cuda::Multiprocessors, device))
+    return driver->report(error, "asking for the device's multiprocessors");
   bool exact;
   int wanted = capabilityOf(code->isa, exact), here = 10 * major + minor;
   if (exact ? here != wanted : here < wanted)
@@ -190,6 +193,12 @@ CudaDevice::~CudaDevice() {
 
 const VortexDeviceKernelInfo &CudaDevice::kernel(int64_t index) const {
   return *at(code->kernels, index);
+}
+
+int64_t CudaDevice::limitBlocks(const VortexDeviceKernelInfo &kernel,
+                                int64_t blocks) const {
+  int64_t most = kernel.queue * units;
+  return most && most < blocks ? most : blocks;
 }
 
 bool CudaDevice::param(const char *wanted, double &value) const {

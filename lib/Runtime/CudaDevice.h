@@ -98,6 +98,10 @@ public:
                  cuda::Result &error) noexcept;
 
   const VortexDeviceKernelInfo &kernel(int64_t index) const;
+  /// Of as many blocks as tiles, those that start: where they walk all tiles,
+  /// no more than there is room for.
+  int64_t limitBlocks(const VortexDeviceKernelInfo &kernel,
+                      int64_t blocks) const;
   int64_t numKernels() const { return code->num_kernels; }
   void describe(cuda::Result error, char *text, size_t bytes) const noexcept {
     driver->describe(error, text, bytes);
@@ -118,7 +122,7 @@ private:
   cuda::Device device = 0;
   cuda::Context context = nullptr;
   bool retained = false; ///< the primary context, given back at the end
-  int number = 0, major = 0, minor = 0;
+  int number = 0, major = 0, minor = 0, units = 0;
   std::string name, notes;
   std::vector<cuda::Module> modules;
   std::vector<cuda::Function> functions; ///< one a kernel

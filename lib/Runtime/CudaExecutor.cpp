@@ -59,6 +59,7 @@ void Executor::launch(Slot &slot, int64_t index, const int64_t *extents,
   }
   if (!blocks)
     return;
+  blocks = gpu->limitBlocks(kernel, blocks);
   if (cuda::Result error =
           gpu->launch(index, unsigned(blocks), parameters, gpuStream)) {
     std::snprintf(text, sizeof text, "launching '%s'", kernel.name);

@@ -28,11 +28,12 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
                              size_t bytes) const noexcept {
   int64_t rank = tensor.rank;
   bool half = tensor.dtype == VORTEX_F16, brain = tensor.dtype == VORTEX_BF16;
-  bool byte = tensor.dtype == VORTEX_I8; // of either sign: bits are copied
-  if ((!half && !brain && !byte) || rank < 1 || rank > mostDims) {
+  bool single = tensor.dtype == VORTEX_F32;
+  bool byte = tensor.dtype == VORTEX_I8; // of any kind: bits are copied
+  if ((!half && !brain && !single && !byte) || rank < 1 || rank > mostDims) {
     std::snprintf(why, bytes,
                   "has %lld dimensions of type %lld; a tensor map has at most "
-                  "%lld, of 16-bit floats or i8",
+                  "%lld, of f32, 16-bit floats or i8",
                   static_cast<long long>(rank),
                   static_cast<long long>(tensor.dtype),
                   static_cast<long long>(mostDims));
@@ -42,7 +43,7 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
   for (int64_t i = 0; i < rank; ++i)
     if (tensor.sizes[i] == 0)
       return cuda::success;
-  const int64_t elementBytes = byte ? 1 : 2;
+  const int64_t elementBytes = single ? 4 : byte ? 1 : 2;
   cuda::Address address = cuda::addressOf(tensor.data);
   if (address % granule) {
     std::snprintf(why, bytes,
@@ -81,9 +82,10 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
   }
   // Neither interleaved nor filled with NaN.
   return driver->TensorMapEncodeTiled(map,
-                                      half    ? cuda::mapF16
-                                      : brain ? cuda::mapBF16
-                                              : cuda::mapU8,
+                                      half     ? cuda::mapF16
+                                      : brain  ? cuda::mapBF16
+                                      : single ? cuda::mapF32
+                                               : cuda::mapU8,
                                       unsigned(rank), address, extents, strides,
                                       box, ones, 0, cuda::swizzle128,
                                       cuda::promote256, 0);

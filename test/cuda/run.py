@@ -1,4 +1,4 @@
-"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir on the stand-in driver, compares with NumPy.
+"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or tf32.mlir) on the stand-in driver, compares with NumPy.
 
 SIZES are those of the function's axes, 'x' between them.  Elements are small integers, so every order of f32 sums gives the same."""
 import os
@@ -38,6 +38,15 @@ def attention(rng, b, m, n):
         weights = np.exp(scores - scores.max(2, keepdims=True, initial=-np.inf))
         weights /= weights.sum(2, keepdims=True)
     return [q, k, v], [np.einsum("bij,bjd->bid", weights, v.astype(np.float64)).astype(np.float32)]
+
+
+def single(rng, m, n, k):
+    """Of tf32.mlir: factors of twelve bits, which are rounded to eleven; ties away from zero."""
+    x, w = (rng.integers(-4095, 4096, shape).astype(np.float32) for shape in ((m, k), (n, k)))
+
+    def rounded(values):
+        return ((values.view(np.uint32) + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64)
+    return [x, w], [(rounded(x) @ rounded(w).T).astype(np.float32)]
 
 
 def constant(rng, m):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """precision.py RUNTIME_PY LIBRARY BIN FOLDER: products under --precision against what docs/passes.md says they compute.
 
-FOLDER/bf16.so and FOLDER/int8-dynamic.so are Inputs/precision.mlir.  References round and quantise as documented and sum in float64, so what
+FOLDER/bf16.so, FOLDER/tf32.so and FOLDER/int8-dynamic.so are Inputs/precision.mlir.  References round and quantise as documented and sum in float64, so what
 is left is the rounding of f32 sums.  Runs every candidate at sizes that break compilers, and NaN, infinities, zeros and tiny rows.
 """
 import importlib.util
@@ -25,6 +25,13 @@ def bf16(x):
     return np.where(np.isnan(x), np.float32(np.nan), rounded).astype(np.float64)
 
 
+def tf32(x):
+    """X rounded to tf32, ties away from zero."""
+    bits = np.asarray(x, np.float32).view(np.uint32)
+    rounded = ((bits + np.uint32(0x1000)) & np.uint32(0xffffe000)).view(np.float32)
+    return np.where(np.isnan(x), np.float32(np.nan), rounded).astype(np.float64)
+
+
 def int8(x, axis):
     """X as integers and scales along AXIS, as float64; a scale that is NaN where anything is not finite."""
     largest = np.maximum(np.max(np.abs(x), axis=axis, keepdims=True, initial=0), LEAST)
@@ -35,8 +42,9 @@ def int8(x, axis):
 
 def product(precision, x, w, equation="mk,kn->mn", quantise=True):
     """X times W by einsum; the reduction is X's last axis and W's second last."""
-    if precision == "bf16":
-        return np.einsum(equation, bf16(x), bf16(w))
+    if precision in ("bf16", "tf32"):
+        narrow = bf16 if precision == "bf16" else tf32
+        return np.einsum(equation, narrow(x), narrow(w))
     if not quantise:
         return np.einsum(equation, x.astype(np.float64), w.astype(np.float64))
     (qx, sx), (qw, sw) = int8(x, -1), int8(w, -2)
@@ -120,7 +128,7 @@ def main():
     spec.loader.exec_module(runtime)
     tools = Tools(sys.argv[3])
     wrong = 0
-    for precision, threads in itertools.product(("bf16", "int8-dynamic"), (1, 2)):
+    for precision, threads in itertools.product(("bf16", "tf32", "int8-dynamic"), (1, 2)):
         rng = np.random.default_rng(11)
         artifact = os.path.join(sys.argv[4], precision + ".so")
         model = runtime.Model(sys.argv[2], artifact, threads)

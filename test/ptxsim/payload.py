@@ -3,13 +3,19 @@
 The reference for device code: loops of linalg ops one point of the reductions after the other, all parallel loops at once.
 """
 import math
+import os
 import re
+import sys
 from dataclasses import dataclass, field
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "utils"))
+from ptxsim import float8  # noqa: E402
+
 INTEGERS = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64}
-FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.float32}  # bf16: f32 rounded after each operation
+# Those that NumPy does not have: f32, rounded after each operation.
+FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.float32, "f8E4M3FN": np.float32, "f8E5M2": np.float32}
 
 
 @dataclass
@@ -136,6 +142,8 @@ def rounded(value, kind):
         raw = np.ascontiguousarray(value, np.float32).view(np.uint32).astype(np.uint64)
         raw = np.where(np.isnan(value), raw, (raw + 0x7FFF + ((raw >> 16) & 1)) & 0xFFFF0000)
         return raw.astype(np.uint32).view(np.float32).reshape(np.shape(value))
+    if kind in float8.NAMES:
+        return float8.decode(float8.encode(value, float8.NAMES[kind]), float8.NAMES[kind])
     return np.asarray(value).astype({**INTEGERS, **FLOATS}[kind])
 
 
@@ -223,6 +231,8 @@ class Kernel:
         self.arguments, self.payload = op.regions[0]
         self.anchor = next(o for o in self.payload if "vortex.anchor" in o.attributes)
         self.results = len(op.result_types)
+        # Inputs of which device code may read no more bits than a tf32 has.
+        self.tf32 = self.anchor.operands[:2] if 'vortex.precision = "tf32"' in self.anchor.attributes else []
 
     def allows(self, candidate, extents):
         """Whether the guard of CANDIDATE holds."""

@@ -16,12 +16,14 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "utils"))
 import payload  # noqa: E402
-from ptxsim import GlobalMemory, Launch, SimulationError, TensorMap, read_ptx, run  # noqa: E402
+from ptxsim import GlobalMemory, Launch, SimulationError, TensorMap, float8, read_ptx, run  # noqa: E402
 from ptxsim.module import parse  # noqa: E402
 
 # Largest error, relative to one and what is wanted: functions are polynomials, sums are added in another order.  It grows with the
 # square root of what is summed.
-TOLERANCE = {"f16": 4e-3, "bf16": 3e-2, "f32": 2e-5, "f64": 1e-11}
+TOLERANCE = {"f16": 4e-3, "bf16": 3e-2, "f32": 2e-5, "f64": 1e-11, "f8E4M3FN": 0.13, "f8E5M2": 0.26}
+# Of a queue, so that there are fewer than tiles.
+QUEUE_BLOCKS = 2
 
 
 def opt(arguments, text=None):
@@ -68,18 +70,22 @@ def to_memory(values, element):
     """As the device sees it."""
     if element == "bf16":
         return (np.ascontiguousarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16).reshape(np.shape(values))
+    if element in float8.NAMES:
+        return float8.encode(values, float8.NAMES[element])
     return np.ascontiguousarray(values)
 
 
 def from_memory(array, element):
     if element == "bf16":
         return (array.astype(np.uint32) << 16).view(np.float32)
+    if element in float8.NAMES:
+        return float8.decode(array, float8.NAMES[element])
     return array
 
 
 def check(kernel, module, facts, extents):
     """(number of wrong elements, counts) of one launch."""
-    threads, shared, tile = facts
+    threads, shared, tile, queue = facts
     rng = np.random.default_rng(sum(x * 31**i for i, x in enumerate(extents)))
     shapes = kernel.shapes(extents)
     values, memory, pointers, numbers, strides, placed, at = [], GlobalMemory(), [], [], [], [], {}
@@ -95,12 +101,16 @@ def check(kernel, module, facts, extents):
                 pointers.append(bits.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[bits.itemsize])[0].item())
             continue
         value = random_array(rng, shape, element)
+        if name in kernel.tf32:
+            value = (value.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
         values.append(value)
         placed.append((to_memory(value, element).copy(), element))
         pointers.append(memory.place(placed[-1][0], name))
         at[position] = (pointers[-1], shape, placed[-1][0].itemsize)
         strides += [int(np.prod(shape[i + 1:])) for i in range(len(shape) - 1)]
     grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
+    if queue:  # every block walks several tiles
+        grid = min(grid, QUEUE_BLOCKS)
     want = kernel.run(values)
     counts = {}
     if grid:
@@ -125,7 +135,7 @@ def check(kernel, module, facts, extents):
 def run_file(path, options):
     """Failures of a file's kernels."""
     chains = ["--canonicalize", "--cse", "--vortex-fuse-chains"] if options["chains"] else []
-    first = [path, f"--target={options['target']}", "--vortex-decompose-ops", *chains, "--vortex-hierarchize", "--mlir-print-op-generic"]
+    first = [path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-apply-precision", *chains, "--vortex-hierarchize", "--mlir-print-op-generic"]
     planned = opt(first)
     guards = {k.name: k for k in payload.kernels(planned) if k.candidates}
     selected = opt(["-", "--vortex-select-kernels", "--vortex-split-reductions"], planned)
@@ -133,10 +143,10 @@ def run_file(path, options):
     generic = payload.kernels(opt(["-", "--mlir-print-op-generic"], converted))
     lowered = opt(["-", "--vortex-lower-to-ptx"], selected)
     binaries = {m[1]: m[0] for m in re.finditer(r"gpu\.binary @(\w+) .*", lowered)}
-    facts = {name: (int(threads), int(shared), [int(x) for x in tile.split(",")] if tile else [])
-             for name, threads, shared, tile in re.findall(
-                 r"llvm\.func @(\w+)\(.*nvvm\.reqntid = array<i32: (\d+), 1, 1>.*vortex\.shared_bytes = (\d+) : i64, "
-                 r"vortex\.tile = array<i64(?:: ([-\d, ]+))?>", converted)}
+    facts = {name: (int(threads), int(shared), [int(x) for x in tile.split(",")] if tile else [], int(queue or 0))
+             for name, threads, queue, shared, tile in re.findall(
+                 r"llvm\.func @(\w+)\(.*nvvm\.reqntid = array<i32: (\d+), 1, 1>.*?"
+                 r"(?:vortex\.queue = (\d+) : i64, )?vortex\.shared_bytes = (\d+) : i64, vortex\.tile = array<i64(?:: ([-\d, ]+))?>", converted)}
     failures = 0
     for kernel in generic:
         if not kernel.candidates or options["only"] not in kernel.name + " " + kernel.candidates[0]:

@@ -3,19 +3,15 @@ import re
 
 import numpy as np
 
+from . import bulkstore
 from .memory import SimulationError
-from .transfer import address_of, pieces
+from .tensormap import PATTERN, swizzled
+from .transfer import address_of
 from .wait import Sleep
 
 U64 = np.uint64
 # PTX ISA: what an mbarrier's transaction count holds.
 MOST_TRANSACTIONS = 2**20 - 1
-PATTERN = 1024  # bytes after which the 128-byte swizzle repeats
-
-
-def swizzled(addresses):
-    """PTX ISA, 128-byte swizzle: the chunk of 16 bytes XOR the row of 128."""
-    return addresses ^ ((addresses >> 3) & 0x70)
 
 
 class Barrier:
@@ -59,6 +55,8 @@ def decode(instruction):
     for prefix, function in (("mbarrier.init.", decode_init), ("mbarrier.arrive.expect_tx.", decode_arrival),
                              ("mbarrier.arrive.", decode_arrival), ("mbarrier.try_wait.parity.", decode_wait),
                              ("fence.mbarrier_init.", decode_fence), ("cp.async.bulk.tensor.", decode_copy),
+                             ("cp.async.bulk.commit_group", bulkstore.decode_commit), ("cp.async.bulk.wait_group", bulkstore.decode_wait),
+                             ("fence.proxy.async", bulkstore.decode_fence),
                              ("setmaxnreg.", decode_registers), ("elect.sync", decode_election)):
         if opcode.startswith(prefix):
             return function(instruction)
@@ -155,22 +153,17 @@ def decode_election(instruction):
 
 def decode_copy(instruction):
     dimensions = int(re.search(r"tensor\.(\d)d\.", instruction.opcode)[1])
+    if ".global.shared::cta" in instruction.opcode:
+        return bulkstore.decode_store(instruction, dimensions)
     if "shared::cluster.global" not in instruction.opcode or "complete_tx" not in instruction.opcode or "multicast" in instruction.opcode:
         raise SimulationError(f"{instruction}: the simulator knows bulk copies to a block's own shared memory")
     target, source, barrier_operand = instruction.operands
-    found = re.match(r"^\[\s*([%\w$]+)\s*,\s*(\{.*\})\s*\]$", source)
-    if not found:
-        raise SimulationError(f"{instruction}: tensor {source} has an unknown form")
+    read_place = bulkstore.decode_place(instruction, source, dimensions)
 
     def copy(warp, mask):
         block, shared = warp.block, warp.block.shared
         for lane in np.flatnonzero(mask):
-            tensor = block.maps.get(int(warp.read(found[1])[lane]))
-            if not tensor:
-                raise SimulationError("a bulk copy of something that is no tensor map")
-            if len(tensor.extents) != dimensions:
-                raise SimulationError(f"a bulk copy of {dimensions} dimensions of a tensor of {len(tensor.extents)}")
-            origin = [int(np.uint32(int(warp.read(c)[lane])).astype(np.int32)) for c in pieces(found[2])]
+            tensor, origin = read_place(warp, lane)
             address, barrier = int(address_of(warp, target)[lane]), barrier_at(warp, address_of(warp, barrier_operand)[lane])
             if not barrier.fenced:
                 raise SimulationError("a bulk copy completes on a barrier that no fence.mbarrier_init has made visible to it")
@@ -200,18 +193,7 @@ def decode_copy(instruction):
 
 def box_of(memory, tensor, origin):
     """The bytes of a box in order, zeros outside of the tensor."""
-    size = tensor.element_bytes
-    row = tensor.box[0] * size
-    if tensor.swizzle not in (0, 128):
-        raise SimulationError(f"the simulator knows swizzles of 128 bytes, not of {tensor.swizzle}")
-    out = np.zeros((int(np.prod(tensor.box[1:], dtype=np.int64)), row), np.uint8)
-    first, last = max(0, origin[0]), min(tensor.extents[0], origin[0] + tensor.box[0])
-    if last <= first:
-        return out.reshape(-1)
-    for i, place in enumerate(np.ndindex(*reversed(tensor.box[1:]))):
-        point = [o + p for o, p in zip(origin[1:], reversed(place))]
-        if any(not 0 <= p < extent for p, extent in zip(point, tensor.extents[1:])):
-            continue
-        address = tensor.address + first * size + sum(p * s for p, s in zip(point, tensor.strides[1:]))
-        out[i, (first - origin[0]) * size : (last - origin[0]) * size] = memory.at(address, (last - first) * size)
+    out = np.zeros((tensor.box_rows(), tensor.row_bytes()), np.uint8)
+    for row, columns, address, size in tensor.parts(origin):
+        out[row, columns] = memory.at(address, size)
     return out.reshape(-1)

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import bulk, collective, transfer, wgmma
 from .memory import SimulationError
+from .wait import Meeting
 
 np.seterr(all="ignore")
 U64 = np.uint64
@@ -255,6 +256,21 @@ def decode_conversion(instruction, parts):
     return convert
 
 
+def decode_barrier(operands):
+    """Of the block (number 0), or of as many threads as are said."""
+    if operands == ["0"]:
+        return lambda warp, mask: Meeting(0, warp.block.threads)
+    if len(operands) != 2:
+        return None
+
+    def meet(warp, mask):
+        number, threads = (warp.read(operand)[mask] for operand in operands)
+        if len({*number}) > 1 or not 0 < number[0] < 16 or threads[0] % U64(32):
+            raise SimulationError(f"a barrier {number[0]} of {threads[0]} threads")
+        return Meeting(int(number[0]), int(threads[0]))
+    return meet
+
+
 # Instructions that all active lanes of a warp execute together.
 CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "barrier.sync", "shfl.sync", "wgmma.", "setmaxnreg.", "elect.sync")
 NOTHING = ("fence", "membar", "prefetch")
@@ -278,8 +294,8 @@ def decode(instruction):
             warp.active = warp.active & ~mask
         function = leave
     elif base in ("bar", "barrier"):
-        function = (lambda warp, mask: "barrier") if operands == ["0"] else unknown
-    elif base in NOTHING and not opcode.startswith("fence.mbarrier_init"):
+        function = decode_barrier(operands) or unknown
+    elif base in NOTHING and not opcode.startswith(("fence.mbarrier_init", "fence.proxy.async")):
         def function(warp, mask):
             return None
     else:

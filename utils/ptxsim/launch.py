@@ -45,22 +45,35 @@ class Block:
             alive = [warp for warp in self.warps if not warp.done]
             if not alive:
                 break
-            if all(warp.waiting for warp in alive):
-                if len(alive) != len(self.warps):
-                    raise SimulationError("a barrier that not all warps of the block reach")
-                self.shared.synchronize()
-                for warp in alive:
-                    warp.waiting = False
-            elif not progress and self.copies:
+            if self.meet(alive):
+                continue
+            if not progress and self.copies:
                 self.copies.pop(0)()  # as late as may be: nobody can go on without
             elif not progress:
                 raise SimulationError("deadlock: " + "; ".join(warp.where() for warp in alive)
                                       + "".join(f"; barrier {b}" for b in self.barriers.values()))
         if self.copies:
             raise SimulationError(f"the block ends with {len(self.copies)} bulk copies in flight to its shared memory")
+        if any(warp.stores.pending() for warp in self.warps):
+            raise SimulationError("the block ends with bulk copies that still read its shared memory")
         for warp in self.warps:
             if warp.groups or warp.open_group:
                 self.counts["copies in flight at exit"] += 1
+
+    def meet(self, alive):
+        """Lets warps go on from barriers that all of their threads have reached; whether there was one."""
+        met = False
+        for meeting in {warp.waiting for warp in alive if warp.waiting}:
+            there = [warp for warp in alive if warp.waiting == meeting]
+            if len(there) == len(alive) and 32 * len(alive) < meeting.threads and meeting.number == 0:
+                raise SimulationError("a barrier that not all warps of the block reach")
+            if 32 * len(there) != meeting.threads:
+                continue
+            self.shared.synchronize([warp.index for warp in there])
+            for warp in there:
+                warp.waiting = None
+            met = True
+        return met
 
 
 class Registers:

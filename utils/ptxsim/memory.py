@@ -54,6 +54,7 @@ class SharedMemory:
         self.in_flight = np.zeros(size, np.int16)  # copies
         self.reading = np.zeros(size, np.int16)  # matrix instructions
         self.reserved = np.zeros(size, bool)  # barrier objects
+        self.unfenced = np.zeros(size, np.int16)  # 1 + the warp that stored, until its fence for bulk copies
         self.writer = np.zeros(size, np.int16)
         self.write_time = np.zeros(size, np.int32)
         self.read_time = np.zeros((warps, size), np.int32)
@@ -81,7 +82,7 @@ class SharedMemory:
         if self.in_flight[where].any():
             raise SimulationError(f"race: warp {warp} {what} shared memory that an asynchronous copy still fills")
         if self.reading[where].any():
-            raise SimulationError(f"race: warp {warp} {what} shared memory that a matrix instruction may still read")
+            raise SimulationError(f"race: warp {warp} {what} shared memory that a matrix instruction or a bulk copy may still read")
         for other in range(self.warps):
             if other != warp and (self.read_time[other][where] > self.clock[warp][other]).any():
                 raise SimulationError(f"race: warp {warp} {what} shared memory that another warp read since the last barrier")
@@ -92,10 +93,10 @@ class SharedMemory:
         self.writer[where] = warp
         self.write_time[where] = self.clock[warp][warp]
 
-    def synchronize(self):
-        """A barrier of all warps."""
-        self.clock[:] = self.clock.max(axis=0)
-        np.fill_diagonal(self.clock, self.clock.diagonal() + 1)
+    def synchronize(self, warps):
+        """A barrier of WARPS."""
+        self.clock[warps] = self.clock[warps].max(axis=0)
+        self.clock[warps, warps] += 1
 
     def release(self, warp):
         """What WARP has seen and done so far; what it does from here on is later."""

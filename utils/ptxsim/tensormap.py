@@ -7,12 +7,20 @@ magic, bytes of an element (4 each), rank, swizzle in bytes (4 each), address (8
 import struct
 from dataclasses import dataclass
 
+import numpy as np
+
 from .memory import SimulationError
 
 BYTES = 128
 FORM = struct.Struct("<4I Q 5I 5Q 5I".replace(" ", ""))
 MAGIC = 0x70616D54
 MOST = 5
+PATTERN = 1024  # bytes after which the 128-byte swizzle repeats
+
+
+def swizzled(addresses):
+    """PTX ISA, 128-byte swizzle: the chunk of 16 bytes XOR the row of 128."""
+    return addresses ^ ((addresses >> 3) & 0x70)
 
 
 @dataclass
@@ -64,3 +72,23 @@ class TensorMap:
         if magic != MAGIC or not 1 <= rank <= MOST:
             raise SimulationError("a parameter is no tensor map")
         return TensorMap(address, size, tuple(rest[:rank]), tuple(rest[5 : 5 + rank]), tuple(rest[10 : 10 + rank]), swizzle).checked()
+
+    def box_rows(self):
+        return int(np.prod(self.box[1:], dtype=np.int64))
+
+    def row_bytes(self):
+        return self.box[0] * self.element_bytes
+
+    def parts(self, origin):
+        """What of the box at ORIGIN is inside of the tensor: (row of the box, bytes of it, address, how many), a row each."""
+        size = self.element_bytes
+        if self.swizzle not in (0, 128):
+            raise SimulationError(f"the simulator knows swizzles of 128 bytes, not of {self.swizzle}")
+        first, last = max(0, origin[0]), min(self.extents[0], origin[0] + self.box[0])
+        if last <= first:
+            return
+        for row, place in enumerate(np.ndindex(*reversed(self.box[1:]))):
+            point = [o + p for o, p in zip(origin[1:], reversed(place))]
+            if all(0 <= p < extent for p, extent in zip(point, self.extents[1:])):
+                address = self.address + first * size + sum(p * s for p, s in zip(point, self.strides[1:]))
+                yield row, slice((first - origin[0]) * size, (last - origin[0]) * size), address, (last - first) * size

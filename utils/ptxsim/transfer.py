@@ -101,6 +101,7 @@ def decode_access(instruction, parts):
         shared.before_write(where, warp.index)
         shared.data[where] = data[mask]
         shared.after_write(where, warp.index)
+        shared.unfenced[where] = warp.index + 1
 
     if "global" in parts:
         return from_global if load else to_global

@@ -4,6 +4,14 @@ from dataclasses import dataclass
 import numpy as np
 
 
+@dataclass(frozen=True)
+class Meeting:
+    """A barrier at which warps wait for each other."""
+
+    number: int
+    threads: int
+
+
 @dataclass
 class Sleep:
     lanes: np.ndarray  # of them: those that let the others go first

@@ -3,8 +3,9 @@ import re
 
 import numpy as np
 
+from .bulkstore import Stores
 from .memory import SimulationError
-from .wait import Sleep
+from .wait import Meeting, Sleep
 from .wgmma import Products
 
 LANES = np.arange(32)
@@ -19,9 +20,10 @@ class Warp:
         self.registers = {}
         self.pc = np.zeros(32, np.int64)
         self.active = FULL.copy()
-        self.done = self.waiting = False
+        self.done, self.waiting = False, None  # a Meeting
         self.groups, self.open_group = [], []  # asynchronous copies: (where, bytes)
         self.products = Products(self)
+        self.stores = Stores(self)
         threads = block.threads
         grid = tuple(block.launch.grid) + (1,) * (3 - len(block.launch.grid))
         special = {"%tid.x": LANES + 32 * index, "%laneid": LANES}
@@ -115,8 +117,8 @@ class Warp:
                     progress |= not result.lanes.any()
                     continue
                 progress |= instruction.opcode.split(".")[0] not in IDLE
-                if result == "barrier":
-                    self.waiting = True
+                if isinstance(result, Meeting):
+                    self.waiting = result
                     return True
             except SimulationError as error:
                 raise SimulationError(f"warp {self.index}, {instruction}: {error}") from None

@@ -7,7 +7,8 @@ import re
 
 import numpy as np
 
-from .bulk import swizzled
+from . import float8
+from .tensormap import swizzled
 from .memory import SimulationError
 from .transfer import pieces
 
@@ -91,7 +92,8 @@ class Operand:
 
 # By the type in the opcode: bytes of an element, steps, how it is read, as what products are added.
 ELEMENTS = {"f16": (2, 16, np.float16, np.float32), "bf16": (2, 16, np.uint16, np.float32), "tf32": (4, 8, np.uint32, np.float32),
-            "s8": (1, 32, np.int8, np.int64), "u8": (1, 32, np.uint8, np.int64)}
+            "s8": (1, 32, np.int8, np.int64), "u8": (1, 32, np.uint8, np.int64), "e4m3": (1, 32, np.uint8, np.float32),
+            "e5m2": (1, 32, np.uint8, np.float32)}
 SUMS = {"f32": np.float32, "s32": np.int32}
 
 
@@ -100,7 +102,8 @@ def decode_product(instruction):
     kinds = shape.groups()[3:] if shape else ()
     known = shape and all(kind in ELEMENTS and ELEMENTS[kind][1] == int(shape[2]) for kind in kinds)
     if not known or (shape[3] == "s32") != (kinds[0] in ("s8", "u8")) or (shape[3] == "f32" and kinds[0] != kinds[1]):
-        raise SimulationError(f"{instruction}: the simulator knows wgmma of 16-bit floats and tf32 with f32, of 8-bit integers with s32")
+        raise SimulationError(f"{instruction}: the simulator knows wgmma of floats of 16 and 8 bits and tf32 with f32, of 8-bit integers with"
+                              " s32")
     columns, number = int(shape[1]), SUMS[shape[3]]
     # Signs and transpositions are operands where the types have them.
     sums, a, b, scale, *rest = instruction.operands
@@ -118,6 +121,8 @@ def decode_product(instruction):
         raw = np.ascontiguousarray(shared.data[bytes_at]).view(held)[..., 0]
         if kind == "bf16":
             raw = (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        if kind in float8.VALUES:
+            raw = float8.decode(raw, kind)
         if kind == "tf32":
             raw = (raw & np.uint32(0xFFFFE000)).view(np.float32)
         return bytes_at, raw.astype(added)

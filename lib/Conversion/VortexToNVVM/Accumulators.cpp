@@ -107,9 +107,13 @@ void Accumulators::store(ValueRange sums) {
           llvm::map_to_vector(axes, [&](unsigned axis) { return at[axis]; });
       Value pointer = device.move(device.operands[result],
                                   device.offset(result, where), element);
+      Type memory = getMemoryType(element);
+      if (memory != element)
+        for (Value &value : values)
+          value = arith::BitcastOp::create(b, memory, value);
       Value value = values[0];
       if (run > 1)
-        value = vector::FromElementsOp::create(b, VectorType::get(run, element),
+        value = vector::FromElementsOp::create(b, VectorType::get(run, memory),
                                                values);
       LLVM::StoreOp::create(b, value, pointer,
                             run * element.getIntOrFloatBitWidth() / 8);

@@ -30,7 +30,7 @@ Value BoxRing::at(Int offset) {
 }
 
 Value BoxRing::barrier(Int stage, bool full) {
-  int64_t first = plan.stages * plan.stageBytes();
+  int64_t first = plan.barrierOffset();
   return at(stage * kBarrierBytes +
             (full ? first : first + plan.stages * kBarrierBytes));
 }
@@ -58,11 +58,11 @@ void BoxRing::wait(Value barrier, Int parity) {
                                         number(kSleep).value);
 }
 
-Int BoxRing::next(Int stage, Int &parity) {
-  Int following = stage + 1;
+BoxRing::Position BoxRing::next(Position position) {
+  Int following = position.stage + 1;
   Value wraps = following == number(plan.stages);
-  parity = (parity ^ number(1)).select(wraps, parity);
-  return number(0).select(wraps, following);
+  return {number(0).select(wraps, following),
+          (position.parity ^ number(1)).select(wraps, position.parity)};
 }
 
 /// Copies the boxes of one operand's tile; those past the last element are
@@ -96,61 +96,106 @@ void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
   }
 }
 
-void BoxRing::produce() {
+BoxRing::Position BoxRing::produce(Position position) {
   // A barrier that has not been used yet passes who waits for the phase before.
-  auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
-                                 number(plan.blockK).value,
-                                 ValueRange{number(0).value, number(1).value});
+  auto loop = scf::ForOp::create(
+      b, place.firstK.value, place.endK.value, number(plan.blockK).value,
+      ValueRange{position.stage.value, position.parity.value});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Int k{&b, loop.getInductionVar()};
-  Int stage{&b, loop.getRegionIterArg(0)}, parity{&b, loop.getRegionIterArg(1)};
-  wait(barrier(stage, /*full=*/false), parity);
+  Position at{{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}};
+  wait(barrier(at.stage, /*full=*/false), at.parity);
   NVVM::MBarrierArriveExpectTxOp::create(
-      b, Type(), barrier(stage, /*full=*/true), number(plan.stageBytes()).value,
-      NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
-  issue(plan.a, place.m0, k, stage);
-  issue(plan.b, place.n0, k, stage);
-  Int following = next(stage, parity);
-  scf::YieldOp::create(b, ValueRange{following.value, parity.value});
+      b, Type(), barrier(at.stage, /*full=*/true),
+      number(plan.stageBytes()).value, NVVM::MemScopeKind::CTA,
+      /*relaxed=*/false, Value());
+  issue(plan.a, place.m0, k, at.stage);
+  issue(plan.b, place.n0, k, at.stage);
+  Position following = next(at);
+  scf::YieldOp::create(
+      b, ValueRange{following.stage.value, following.parity.value});
+  return {{&b, loop.getResult(0)}, {&b, loop.getResult(1)}};
 }
 
-SmallVector<Value> BoxRing::consume(ArrayRef<Value> start, Multiply multiply) {
-  // Stage, its parity, and the stage before; none of that number at first.
-  SmallVector<Value> carried = {number(0).value, number(0).value,
-                                number(plan.stages).value};
-  carried.append(start.begin(), start.end());
+void BoxRing::release(Int stage) {
+  Value some = b.createOrFold<arith::AndIOp>(stage < number(plan.stages),
+                                             place.lane == number(0));
+  auto one = scf::IfOp::create(b, some, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(one.thenBlock());
+  NVVM::MBarrierArriveOp::create(b, b.getI64Type(),
+                                 barrier(stage, /*full=*/false), Value());
+}
+
+BoxRing::Sums BoxRing::startProducts(Position at, const Sums &sums,
+                                     Multiply multiply) {
+  wait(barrier(at.stage, /*full=*/true), at.parity);
+  NVVM::WgmmaFenceAlignedOp::create(b);
+  Sums next = multiply(sums, at.stage);
+  NVVM::WgmmaGroupSyncAlignedOp::create(b);
+  return next;
+}
+
+BoxRing::Sums BoxRing::consume(const Sums &start, Position &position,
+                               Multiply multiply) {
+  // Position, and the stage before; none of that number at first.
+  Sums carried = {position.stage.value, position.parity.value,
+                  number(plan.stages).value};
+  carried.append(start);
   auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
                                  number(plan.blockK).value, carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Int stage{&b, loop.getRegionIterArg(0)},
-        parity{&b, loop.getRegionIterArg(1)};
+    Position at{{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}};
     Int before{&b, loop.getRegionIterArg(2)};
-    wait(barrier(stage, /*full=*/true), parity);
-    NVVM::WgmmaFenceAlignedOp::create(b);
-    SmallVector<Value> sums = multiply(
-        llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(3)),
-        stage);
-    NVVM::WgmmaGroupSyncAlignedOp::create(b);
+    Sums sums = startProducts(
+        at, llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(3)),
+        multiply);
     // All but the products just started are complete: the stage before is
     // empty as far as this warp is concerned.
     NVVM::WgmmaWaitGroupSyncOp::create(b, 1);
-    Value release = b.createOrFold<arith::AndIOp>(before < number(plan.stages),
-                                                  place.lane == number(0));
-    auto some = scf::IfOp::create(b, release, /*withElseRegion=*/false);
-    {
-      OpBuilder::InsertionGuard inner(b);
-      b.setInsertionPointToStart(some.thenBlock());
-      NVVM::MBarrierArriveOp::create(b, b.getI64Type(),
-                                     barrier(before, /*full=*/false), Value());
-    }
-    Int following = next(stage, parity);
-    SmallVector<Value> yields = {following.value, parity.value, stage.value};
+    release(before);
+    Position following = next(at);
+    Sums yields = {following.stage.value, following.parity.value,
+                   at.stage.value};
     yields.append(sums);
     scf::YieldOp::create(b, yields);
   }
   NVVM::WgmmaWaitGroupSyncOp::create(b, 0);
+  position = {{&b, loop.getResult(0)}, {&b, loop.getResult(1)}};
+  // The next tile fills the last stage while this one is stored.
+  if (plan.queue)
+    release({&b, loop.getResult(2)});
   return llvm::to_vector_of<Value>(loop.getResults().drop_front(3));
+}
+
+BoxRing::Sums BoxRing::consume(const Sums &start, Position &position,
+                               Multiply multiply, const Sums &zeros, Add add) {
+  Sums carried = {position.stage.value, position.parity.value};
+  carried.append(start);
+  carried.append(zeros);
+  auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
+                                 number(plan.blockK).value, carried);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Position at{{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}};
+    auto values = loop.getRegionIterArgs().drop_front(2);
+    Sums products = startProducts(
+        at, llvm::to_vector_of<Value>(values.drop_front(start.size())),
+        multiply);
+    NVVM::WgmmaWaitGroupSyncOp::create(b, 0);
+    release(at.stage);
+    Position following = next(at);
+    Sums yields = {following.stage.value, following.parity.value};
+    yields.append(add(
+        llvm::to_vector_of<Value>(values.take_front(start.size())), products));
+    yields.append(products);
+    scf::YieldOp::create(b, yields);
+  }
+  position = {{&b, loop.getResult(0)}, {&b, loop.getResult(1)}};
+  return llvm::to_vector_of<Value>(
+      loop.getResults().drop_front(2).take_front(start.size()));
 }

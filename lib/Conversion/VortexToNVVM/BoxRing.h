@@ -17,6 +17,8 @@ namespace vortex {
 /// copies and other warps empty. Each stage has two barriers: one that counts
 /// the bytes which have landed, one that counts the warps which are done with
 /// them. Boxes lie in the 128-byte swizzle; elements past an edge are zeros.
+/// Where blocks walk several tiles the ring goes on from one to the next: the
+/// thread that fills it runs ahead of those that store a tile.
 class BoxRing {
 public:
   BoxRing(ContractionPlan &plan, DeviceKernel &device,
@@ -25,16 +27,33 @@ public:
   /// Makes the barriers; every thread of the block runs this.
   void prepare();
 
-  /// Fills the ring for the whole reduction; one thread of the block runs this.
-  void produce();
+  /// A stage, and the parity of its use that is next.
+  struct Position {
+    Int stage, parity;
+  };
+  /// Where producers begin, and consumers.
+  Position getStart(bool producer) {
+    return {number(0), number(producer ? 1 : 0)};
+  }
 
-  /// Walks the reduction, in all warps that multiply: `multiply` starts the
-  /// products of the tile in a stage and gives the sums to be. Gives the last
-  /// ones, complete.
-  using Multiply = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      llvm::SmallVector<mlir::Value> sums, Int stage)>;
-  llvm::SmallVector<mlir::Value> consume(llvm::ArrayRef<mlir::Value> start,
-                                         Multiply multiply);
+  /// Fills the ring from `position` on for the whole reduction; one thread of
+  /// the block runs this. Gives where it ends.
+  Position produce(Position position);
+
+  using Sums = llvm::SmallVector<mlir::Value>;
+  /// Starts the products of the tile in a stage; gives the sums to be.
+  using Multiply = llvm::function_ref<Sums(Sums sums, Int stage)>;
+  /// Walks the reduction from `position` on, which becomes where it ends, in
+  /// all warps that multiply. Gives the last sums, complete.
+  Sums consume(const Sums &start, Position &position, Multiply multiply);
+
+  /// Adds up two lists of sums.
+  using Add = llvm::function_ref<Sums(Sums, Sums)>;
+  /// As above, with products of each stage that are added to the sums when they
+  /// are complete: `multiply` starts them from zero, in the place of those
+  /// before it.
+  Sums consume(const Sums &start, Position &position, Multiply multiply,
+               const Sums &zeros, Add add);
 
   /// Where the ring begins, in shared memory.
   mlir::Value getBegin() const { return shared; }
@@ -48,8 +67,12 @@ private:
   mlir::Value barrier(Int stage, bool full);
   void wait(mlir::Value barrier, Int parity);
   void issue(const TileOperand &operand, Int origin, Int k, Int stage);
-  /// The stage behind `stage`; `parity` becomes that of its next use.
-  Int next(Int stage, Int &parity);
+  /// The stage behind the one of `position`.
+  Position next(Position position);
+  /// Waits for the tile in a stage, and starts its products.
+  Sums startProducts(Position at, const Sums &sums, Multiply multiply);
+  /// Tells that this warp is done with `stage`, if there is one of that number.
+  void release(Int stage);
   Int number(int64_t x) { return device.number(x); }
 
   ContractionPlan &plan;

@@ -18,27 +18,40 @@ using namespace vortex;
 static constexpr int64_t kGroupedRows = 8;
 
 ContractionPlace::ContractionPlace(const ContractionPlan &plan,
-                                   DeviceKernel &device) {
+                                   DeviceKernel &device)
+    : plan(plan), device(device) {
   ImplicitLocOpBuilder &b = device.b;
   Type i32 = b.getI32Type();
   thread = {&b, NVVM::ThreadIdXOp::create(b, i32)};
-  Int tile{&b, NVVM::BlockIdXOp::create(b, i32)};
+  block = {&b, NVVM::BlockIdXOp::create(b, i32)};
   lane = thread % 32;
   Int warp = thread / 32;
   int64_t warpsN = plan.blockN / plan.warpN;
   warpM = (warp / warpsN) * plan.warpM;
   warpN = (warp % warpsN) * plan.warpN;
 
-  auto tiles = [&](unsigned axis, int64_t tile) {
+  auto count = [&](unsigned axis, int64_t tile) {
     return (device.extents[axis] + (tile - 1)) / tile;
   };
-  Int rows = tiles(plan.m, plan.blockM), columns = tiles(plan.n, plan.blockN);
+  rows = count(plan.m, plan.blockM);
+  columns = count(plan.n, plan.blockN);
+  if (!plan.queue) {
+    moveTo(block);
+    return;
+  }
+  blocks = {&b, NVVM::GridDimXOp::create(b, i32)};
+  tiles = rows * columns;
+  for (unsigned axis : plan.batch)
+    tiles = tiles * device.extents[axis];
+}
+
+void ContractionPlace::moveTo(Int tile) {
+  ImplicitLocOpBuilder &b = device.b;
   // Points of the batch are the slowest: their blocks share nothing.
-  Int block = tile;
   if (!plan.batch.empty()) {
     Int plane = rows * columns;
-    block = tile % plane;
     Int rest = tile / plane;
+    tile = tile % plane;
     batch.resize(plan.batch.size());
     for (size_t i = plan.batch.size(); i-- > 0;) {
       Int extent = device.extents[plan.batch[i]];
@@ -49,15 +62,15 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
   firstK = device.number(0);
   endK = device.extents[plan.k];
   if (plan.partLength) {
-    Int length{
-        &b, arith::TruncIOp::create(b, i32, device.operands[*plan.partLength])};
+    Int length{&b, arith::TruncIOp::create(b, b.getI32Type(),
+                                           device.operands[*plan.partLength])};
     firstK = batch[0] * length;
     endK = (firstK + length).atMost(endK);
   }
   Int group = columns * kGroupedRows;
-  Int first = (block / group) * kGroupedRows;
+  Int first = (tile / group) * kGroupedRows;
   Int height = (rows - first).atMost(device.number(kGroupedRows));
-  Int inGroup = block % group;
+  Int inGroup = tile % group;
   m0 = (first + inGroup % height) * plan.blockM;
   n0 = (inGroup / height) * plan.blockN;
 }

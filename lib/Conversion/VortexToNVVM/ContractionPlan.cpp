@@ -39,6 +39,7 @@ private:
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
   LogicalResult readStart();
   LogicalResult readEpilogue(ArrayRef<StageOp> stages);
+  LogicalResult checkStore(LevelOp block);
   LogicalResult checkAxes(LevelOp level, ArrayRef<unsigned> axes);
 
   HwAttr hw;
@@ -58,6 +59,7 @@ LaunchShape ContractionPlan::launchShape() {
   if (!producers)
     return launch;
   launch.blocks = registers.blocks;
+  launch.queue = queue;
   for (const TileOperand *operand : {&a, &b}) {
     OperandBox box;
     box.position = operand->position;
@@ -67,6 +69,14 @@ LaunchShape ContractionPlan::launchShape() {
                             : axis == operand->rowAxis  ? operand->rows
                                                         : 1);
     }
+    launch.boxes.push_back(std::move(box));
+  }
+  if (storesBoxes()) {
+    OperandBox box;
+    box.position = kernel.getInputs().size();
+    box.extents.resize(kernel.getAxes().size() - 1, 1);
+    box.extents.back() = store;
+    box.extents[box.extents.size() - 2] = kBoxRows;
     launch.boxes.push_back(std::move(box));
   }
   return launch;
@@ -118,9 +128,10 @@ LogicalResult PlanReader::readAnchor() {
 }
 
 LogicalResult PlanReader::readBlock(LevelOp block) {
-  if (block.getKind() != LoopKind::Grid)
-    return block.emitOpError("is a persistent queue, which has no device code "
-                             "for this instruction set yet");
+  plan.queue = block.getKind() == LoopKind::Persistent;
+  if (plan.queue && !plan.producers)
+    return block.emitOpError("is a persistent queue, whose blocks need levels "
+                             "of producers and consumers for device code");
   if (block.getCombine())
     return block.emitOpError(
         "splits a reduction, which vortex-split-reductions has to do first");
@@ -142,9 +153,6 @@ LogicalResult PlanReader::readBlock(LevelOp block) {
   plan.blockM = *m;
   plan.blockN = *n;
   plan.store = block.getStore().value_or(1);
-  if (plan.store > 2)
-    return block.emitOpError() << "stores runs of " << plan.store
-                               << " elements; a thread holds runs of 2";
   return success();
 }
 
@@ -284,16 +292,17 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
 /// The matrix instruction of the stage, which must be of `kind`.
 LogicalResult PlanReader::readInstruction(StageOp stage, StringRef kind) {
   StringRef named = stage.getMicroAttr().getInstruction();
+  Type a = getFactorType(plan.anchor, 0), b = getFactorType(plan.anchor, 1);
   Type acc = plan.sumType();
-  plan.instruction =
-      hw.getInstruction(named, plan.a.element, plan.b.element, acc);
+  plan.instruction = hw.getInstruction(named, a, b, acc);
   if (!plan.instruction || named != kind || !hasMatrixForm(plan.instruction))
     return stage.emitOpError()
-           << "needs '" << named << "' for " << plan.a.element << " x "
-           << plan.b.element << " -> " << acc << "; device code "
-           << (plan.producers ? "with producers " : "") << "exists for " << kind
-           << " on 16-bit floats with f32 sums, on i8 with i32 sums"
-           << (kind == "mma_sync" ? " and on f64" : "");
+           << "needs '" << named << "' for " << a << " x " << b << " -> " << acc
+           << "; device code " << (plan.producers ? "with producers " : "")
+           << "exists for " << kind
+           << " on 16-bit floats and tf32 with f32 sums, on i8 with i32 sums"
+           << (kind == "mma_sync" ? " and on f64"
+                                  : " and on floats of 8 bits with f32 sums");
   if (!acc.isInteger())
     return success();
   std::optional<IntegerSigns> signs = getIntegerSigns(plan.anchor);
@@ -360,7 +369,8 @@ LogicalResult PlanReader::readGroups(LevelOp consumer, StageOp stage) {
            << kWarpsPerGroup << "; it needs " << warps;
   std::optional<RoleRegisters> registers = divideRegisters(
       hw, {plan.producers, plan.consumers(), plan.sharedBytes(),
-           plan.warpM * plan.warpN / (kWarpsPerGroup * kWarpLanes)});
+           plan.warpM * plan.warpN / (kWarpsPerGroup * kWarpLanes) *
+               getSumsPerElement(plan.instruction.getA())});
   if (!registers)
     return consumer.emitOpError()
            << "keeps " << plan.warpM << "x" << plan.warpN
@@ -410,6 +420,29 @@ LogicalResult PlanReader::readEpilogue(ArrayRef<StageOp> stages) {
   return success();
 }
 
+/// Boxes of the result: whole rows of the swizzle from tiles of groups that lie
+/// as the instruction has them, in a result that nothing transposes.
+LogicalResult PlanReader::checkStore(LevelOp block) {
+  if (!plan.storesBoxes())
+    return success();
+  Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
+  if (!plan.producers || plan.turned)
+    return block.emitOpError() << "stores runs of " << plan.store
+                               << " elements; a thread holds runs of 2";
+  if (plan.store * element.getIntOrFloatBitWidth() != kBoxRowBytes * 8 ||
+      plan.blockN % plan.store != 0)
+    return block.emitOpError()
+           << "stores boxes with rows of " << plan.store << " elements of "
+           << element << " from tiles of " << plan.blockN
+           << " columns; bulk copies store rows of " << kBoxRowBytes
+           << " bytes that divide the tile";
+  for (linalg::LinalgOp op : plan.epilogue)
+    if (!keepsPlaces(op))
+      return op->emitOpError("changes the order of the result's dimensions, "
+                             "which bulk copies do not");
+  return success();
+}
+
 FailureOr<ContractionPlan> PlanReader::run() {
   CandidateOp candidate = plan.candidate;
   auto only = [](Block &block) -> LevelOp {
@@ -436,7 +469,7 @@ FailureOr<ContractionPlan> PlanReader::run() {
   if (failed(readStart()))
     return failure();
   auto behind = llvm::to_vector(block.getBody().front().getOps<StageOp>());
-  if (failed(readEpilogue(behind)))
+  if (failed(readEpilogue(behind)) || failed(checkStore(block)))
     return failure();
   return plan;
 }

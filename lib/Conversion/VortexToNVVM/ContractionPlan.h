@@ -25,13 +25,14 @@ struct OperandBox {
 };
 
 /// How a device function is launched: a grid of one dimension, with a block for
-/// each tile of the axes that `tile` divides.
+/// each tile of the axes that `tile` divides, or as many as there is room for.
 struct LaunchShape {
   int64_t threads = 0;             ///< of a block
   int64_t sharedBytes = 0;         ///< dynamic shared memory of a block
   llvm::SmallVector<int64_t> tile; ///< one for each axis; 0: not divided
   llvm::SmallVector<OperandBox> boxes;
   int64_t blocks = 0; ///< of a multiprocessor, for registers; 0: not said
+  bool queue = false; ///< no more blocks than that run, and walk all tiles
 };
 
 /// An operand of the contraction as it is brought into shared memory: a tile
@@ -70,6 +71,7 @@ struct ContractionPlan {
   int64_t store = 1;     ///< elements stored at once
   int64_t producers = 0; ///< warps that only load, in boxes; 0: all warps do
   bool turned = false;   ///< rows of the instruction walk columns of the result
+  bool queue = false;    ///< blocks walk all tiles
   RoleRegisters registers; ///< where there are producers
   TileOperand a, b;
   /// Kernel input that says how many steps of the reduction a block does, the
@@ -89,9 +91,16 @@ struct ContractionPlan {
   }
   int64_t threads() const { return (producers + consumers()) * 32; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
+  /// Results are stored by bulk copies, in boxes.
+  bool storesBoxes() const { return store > 2; }
+  /// Where groups write what is stored in boxes, and barriers.
+  int64_t storeOffset() const { return stages * stageBytes(); }
+  int64_t barrierOffset() const {
+    return storeOffset() + (storesBoxes() ? getStoreBytes(consumers()) : 0);
+  }
   int64_t sharedBytes() const {
-    return stages *
-           (stageBytes() + (producers ? kBarriersPerStage * kBarrierBytes : 0));
+    return barrierOffset() +
+           (producers ? stages * kBarriersPerStage * kBarrierBytes : 0);
   }
   LaunchShape launchShape();
 };

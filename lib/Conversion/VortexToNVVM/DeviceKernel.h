@@ -12,6 +12,7 @@
 
 #include "ContractionPlan.h"
 #include "DeviceArith.h"
+#include "Float8.h"
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
 
@@ -44,8 +45,8 @@ struct DeviceKernel {
   }
   /// `pointer` moved by `offset` (i32 or i64) elements of `type`.
   mlir::Value move(mlir::Value pointer, mlir::Value offset, mlir::Type type) {
-    return mlir::LLVM::GEPOp::create(b, pointer.getType(), type, pointer,
-                                     mlir::ValueRange{offset});
+    return mlir::LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type),
+                                     pointer, mlir::ValueRange{offset});
   }
   /// Offset in elements, as i64, of the element of `operand` at `coordinates`.
   mlir::Value offset(unsigned operand, llvm::ArrayRef<Int> coordinates) {

@@ -15,6 +15,8 @@
 
 #include "DeviceMath.h"
 
+#include "Float8.h"
+
 #include "../../Dialect/Vortex/Transforms/VectorFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -213,6 +215,7 @@ struct InDouble : OpRewritePattern<Op> {
 } // namespace
 
 LogicalResult vortex::expandMath(Operation *function) {
+  shareFloat8(function);
   MLIRContext *context = function->getContext();
   RewritePatternSet patterns(context);
   populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
@@ -224,6 +227,7 @@ LogicalResult vortex::expandMath(Operation *function) {
                                   {"rsqrt", "powf", "fpowi", "ipowi", "exp2",
                                    "tan", "asinh", "acosh", "atanh"});
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  populateFloat8Patterns(patterns);
   patterns
       .add<OneLane<math::ExpOp, emitExp>, OneLane<math::ErfOp, emitErf>,
            InDouble<math::LogOp, emitLog>, InDouble<math::Log2Op, emitLog2>,

@@ -59,6 +59,8 @@ LLVM::LLVMFuncOp vortex::createDeviceFunction(ImplicitLocOpBuilder &b,
   if (launch.blocks)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(static_cast<int32_t>(launch.blocks)));
+  if (launch.queue)
+    function->setAttr(kQueueAttr, b.getI64IntegerAttr(launch.blocks));
   function->setAttr("vortex.shared_bytes",
                     b.getI64IntegerAttr(launch.sharedBytes));
   function->setAttr("vortex.tile", b.getDenseI64ArrayAttr(launch.tile));

@@ -74,7 +74,7 @@ Value Epilogue::load(Value operand, ArrayRef<unsigned> axes, ArrayRef<Int> at) {
   Value pointer =
       device.move(value, device.offset(argument.getArgNumber(), coordinates),
                   type.getElementType());
-  return LLVM::LoadOp::create(b, type.getElementType(), pointer);
+  return loadElement(b, type.getElementType(), pointer);
 }
 
 Epilogue::Column Epilogue::loadColumn(ArrayRef<Int> at) {

@@ -257,7 +257,7 @@ void LoopEmitter::lower(memref::LoadOp op) {
   if (type.isIndex())
     loaded = toIndex(LLVM::LoadOp::create(b, b.getI64Type(), pointer));
   else
-    loaded = LLVM::LoadOp::create(b, type, pointer);
+    loaded = loadElement(b, type, pointer);
   op.replaceAllUsesWith(loaded);
   op.erase();
 }
@@ -265,8 +265,7 @@ void LoopEmitter::lower(memref::LoadOp op) {
 void LoopEmitter::lower(memref::StoreOp op) {
   Value pointer = elementAt(op.getMemref(), op.getIndices());
   Value stored = op.getValueToStore();
-  LLVM::StoreOp::create(b, stored.getType().isIndex() ? toI64(stored) : stored,
-                        pointer);
+  storeElement(b, stored.getType().isIndex() ? toI64(stored) : stored, pointer);
   op.erase();
 }
 

@@ -12,6 +12,7 @@
 
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 
@@ -139,8 +140,12 @@ static std::optional<int64_t> getMapType(Type element) {
     return VORTEX_F16;
   if (element.isBF16())
     return VORTEX_BF16;
-  if (element.isInteger(8))
-    return VORTEX_I8;
+  if (element.isF32())
+    return VORTEX_F32;
+  if (element.isInteger(32))
+    return VORTEX_I32;
+  if (element.isInteger(8) || isFloat8(element))
+    return VORTEX_I8; // bits are copied
   return std::nullopt;
 }
 
@@ -163,7 +168,8 @@ LogicalResult Launch::addMaps(SmallVector<Value> &places) {
     if (!memory || !dtype)
       return kernel.emitOpError()
              << "brings operand " << attr[0] << " of type " << operand.getType()
-             << " in boxes, which needs memory with 16-bit floats or i8";
+             << " in boxes, which needs memory with f32, 16-bit floats or "
+                "elements of 8 bits";
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
     auto array = [&](ValueRange numbers) {
       return spillToStack(

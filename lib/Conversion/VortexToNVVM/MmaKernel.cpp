@@ -107,6 +107,8 @@ Value MmaEmitter::loadElements(const TileOperand &operand, Int stage, Int row,
   Value whole = load(0);
   if (bytes == 8)
     return whole;
+  if (bytes == 4)
+    return arith::BitcastOp::create(b, i32, whole);
   whole = arith::ExtUIOp::create(b, i32, whole);
   for (int64_t i = 1; i < 4 / bytes; ++i) {
     Value next =
@@ -171,6 +173,7 @@ SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
     return element.isF16()    ? NVVM::MMATypes::f16
            : element.isBF16() ? NVVM::MMATypes::bf16
            : element.isF64()  ? NVVM::MMATypes::f64
+           : element.isF32()  ? NVVM::MMATypes::tf32
            : isUnsigned       ? NVVM::MMATypes::u8
                               : NVVM::MMATypes::s8;
   };

@@ -155,10 +155,9 @@ Value PayloadEmitter::compute(Value value, ArrayRef<Int> at) {
   Type elementType = type.getElementType();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     unsigned operand = argument.getArgNumber();
-    return LLVM::LoadOp::create(b, elementType,
-                                device.move(device.operands[operand],
-                                            device.offset(operand, at),
-                                            elementType));
+    return loadElement(b, elementType,
+                       device.move(device.operands[operand],
+                                   device.offset(operand, at), elementType));
   }
   Operation *op = value.getDefiningOp();
   if (auto fill = dyn_cast<linalg::FillOp>(op)) {

@@ -107,10 +107,10 @@ void PointTile::store(ArrayRef<Value> sums) {
               .thenBlock());
     for (auto [i, value] : llvm::enumerate(values)) {
       unsigned operand = kernel.getInputs().size() + i;
-      LLVM::StoreOp::create(b, value,
-                            device.move(device.operands[operand],
-                                        device.offset(operand, resultAt(point)),
-                                        value.getType()));
+      storeElement(b, value,
+                   device.move(device.operands[operand],
+                               device.offset(operand, resultAt(point)),
+                               value.getType()));
     }
   }
 }

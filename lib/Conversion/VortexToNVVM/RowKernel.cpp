@@ -240,10 +240,10 @@ void RowEmitter::store(ArrayRef<unsigned> results, ArrayRef<Int> axes) {
   for (auto [result, element] : llvm::zip(results, elements)) {
     unsigned operand = plan.kernel.getInputs().size() + result;
     Value value = yield.getValues()[result];
-    LLVM::StoreOp::create(b, element,
-                          device.move(device.operands[operand],
-                                      device.offset(operand, at(value, axes)),
-                                      element.getType()));
+    storeElement(b, element,
+                 device.move(device.operands[operand],
+                             device.offset(operand, at(value, axes)),
+                             element.getType()));
   }
 }
 

@@ -69,23 +69,28 @@ SmallVector<Value> SimtEmitter::loadSteps(const TileOperand &operand, Int stage,
   SmallVector<Value> elements;
   if (!operand.reductionInner) {
     for (int64_t i = 0; i < count; ++i)
-      elements.push_back(LLVM::LoadOp::create(
-          b, operand.element,
-          ring->elementAt(operand, stage, step + i, place)));
+      elements.push_back(
+          loadElement(b, operand.element,
+                      ring->elementAt(operand, stage, step + i, place)));
     return elements;
   }
   int64_t run = std::min(count, kChunkBytes / operand.elementBytes());
-  auto type = VectorType::get(run, operand.element);
+  Type memory = getMemoryType(operand.element);
+  auto type = VectorType::get(run, memory);
   for (int64_t i = 0; i < count; i += run) {
     Value pointer = ring->elementAt(operand, stage, place, step + i);
     if (run == 1) {
-      elements.push_back(LLVM::LoadOp::create(b, operand.element, pointer));
+      elements.push_back(loadElement(b, operand.element, pointer));
       continue;
     }
     Value several =
         LLVM::LoadOp::create(b, type, pointer, run * operand.elementBytes());
-    for (int64_t j = 0; j < run; ++j)
-      elements.push_back(vector::ExtractOp::create(b, several, j));
+    for (int64_t j = 0; j < run; ++j) {
+      Value element = vector::ExtractOp::create(b, several, j);
+      if (memory != operand.element)
+        element = arith::BitcastOp::create(b, operand.element, element);
+      elements.push_back(element);
+    }
   }
   return elements;
 }

@@ -108,15 +108,15 @@ SmallVector<TileRing::Copy> TileRing::planCopies(const TileOperand &operand,
 
 void TileRing::copyElement(const TileOperand &operand, Value source, Int target,
                            Value valid) {
-  auto load = scf::IfOp::create(b, TypeRange{operand.element}, valid,
+  Type element = getMemoryType(operand.element);
+  auto load = scf::IfOp::create(b, TypeRange{element}, valid,
                                 /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(load.thenBlock());
-  scf::YieldOp::create(
-      b, ValueRange{LLVM::LoadOp::create(b, operand.element, source)});
+  scf::YieldOp::create(b, ValueRange{LLVM::LoadOp::create(b, element, source)});
   b.setInsertionPointToStart(load.elseBlock());
-  scf::YieldOp::create(b, ValueRange{arith::ConstantOp::create(
-                              b, b.getZeroAttr(operand.element))});
+  scf::YieldOp::create(
+      b, ValueRange{arith::ConstantOp::create(b, b.getZeroAttr(element))});
   b.setInsertionPointAfter(load);
   LLVM::StoreOp::create(b, load.getResult(0),
                         device.move(shared, target.value, b.getI8Type()));

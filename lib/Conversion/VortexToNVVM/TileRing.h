@@ -16,15 +16,26 @@ namespace vortex {
 /// One row of an ldmatrix, the unit of the swizzle.
 inline constexpr int64_t kChunkBytes = 16;
 
-/// Where a thread is in a contraction's tree.
+/// Where a thread is in a contraction's tree: in the tile of its block, or in
+/// the one that moveTo() says where blocks walk all tiles.
 struct ContractionPlace {
   ContractionPlace(const ContractionPlan &plan, DeviceKernel &device);
 
+  /// Moves to tile number `tile` from where the builder is.
+  void moveTo(Int tile);
+
   Int thread, lane;
+  Int block, blocks;            ///< of the grid
+  Int tiles;                    ///< of the result, those of all parts
   Int m0, n0;                   ///< the block's tile
   Int warpM, warpN;             ///< the warp's tile in the block's
   llvm::SmallVector<Int> batch; ///< coordinates of the batch axes
   Int firstK, endK;             ///< steps of the reduction
+
+private:
+  const ContractionPlan &plan;
+  DeviceKernel &device;
+  Int rows, columns; ///< tiles along both axes
 };
 
 /// A ring of tiles of a contraction's two operands in shared memory. All

@@ -12,6 +12,9 @@
 // registers away that the consumers take. Copies fill what lies past an edge
 // with zeros, so that products need no predicate; only stores have one.
 //
+// Blocks of a queue walk all tiles: producers bring the first steps of the next
+// one while consumers still store the last.
+//
 // The instruction has 64 rows and any number of columns. For few rows of the
 // result it is turned: its rows are columns of the result, B its left operand.
 //
@@ -19,6 +22,7 @@
 
 #include "Accumulators.h"
 #include "BoxRing.h"
+#include "BoxStore.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,6 +54,13 @@ private:
                               Value rightAt, Int stage);
   void produce(Int warp);
   void consume(Int warp);
+  /// Runs `body` for each tile of this block, from where the ring is then to
+  /// where it is behind it.
+  void
+  forEachTile(BoxRing::Position start,
+              llvm::function_ref<BoxRing::Position(BoxRing::Position)> body);
+  SmallVector<Value> reduce(SmallVector<Value> start, BoxRing::Position &at,
+                            BoxRing::Multiply multiply);
   SmallVector<Value> pack(ValueRange values);
   SmallVector<Value> unpack(ValueRange sums);
 
@@ -58,6 +69,10 @@ private:
   const TileOperand &right() const { return plan.turned ? plan.a : plan.b; }
   int64_t rows() const { return plan.turned ? plan.warpN : plan.warpM; }
   int64_t columns() const { return plan.turned ? plan.warpM : plan.warpN; }
+  /// Products of each stage are added to the sums.
+  bool fromZero() const {
+    return getSumsPerElement(plan.instruction.getA()) > 1;
+  }
   int64_t tilesM() const { return rows() / kRows; }
   int64_t tilesN() const { return columns() / 8; }
   Type sumType() {
@@ -121,10 +136,13 @@ SmallVector<Value> WgmmaEmitter::multiply(SmallVector<Value> sums, Value leftAt,
   leftAt = arith::AddIOp::create(b, leftAt, stageOffset);
   rightAt = arith::AddIOp::create(b, rightAt, stageOffset);
   auto kindOf = [](const TileOperand &operand, bool isUnsigned) {
-    return operand.element.isF16()    ? NVVM::WGMMATypes::f16
-           : operand.element.isBF16() ? NVVM::WGMMATypes::bf16
-           : isUnsigned               ? NVVM::WGMMATypes::u8
-                                      : NVVM::WGMMATypes::s8;
+    return operand.element.isF16()                  ? NVVM::WGMMATypes::f16
+           : operand.element.isBF16()               ? NVVM::WGMMATypes::bf16
+           : operand.element.isF32()                ? NVVM::WGMMATypes::tf32
+           : isa<Float8E4M3FNType>(operand.element) ? NVVM::WGMMATypes::e4m3
+           : isa<Float8E5M2Type>(operand.element)   ? NVVM::WGMMATypes::e5m2
+           : isUnsigned                             ? NVVM::WGMMATypes::u8
+                                                    : NVVM::WGMMATypes::s8;
   };
   auto leftKind = kindOf(left(), plan.turned ? plan.unsignedB : plan.unsignedA);
   auto rightKind =
@@ -148,8 +166,10 @@ SmallVector<Value> WgmmaEmitter::multiply(SmallVector<Value> sums, Value leftAt,
           b, sumType(), sums[i], moved(leftAt, offset(left(), i * kRows, step)),
           moved(rightAt, offset(right(), 0, step)), shape, leftKind, rightKind,
           integers ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32,
-          NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
-          NVVM::WGMMAScaleIn::one, layoutLeft, layoutRight, overflow);
+          step || !fromZero() ? NVVM::WGMMAScaleOut::one
+                              : NVVM::WGMMAScaleOut::zero,
+          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, layoutLeft,
+          layoutRight, overflow);
   return sums;
 }
 
@@ -173,6 +193,22 @@ SmallVector<Value> WgmmaEmitter::unpack(ValueRange sums) {
   return values;
 }
 
+/// Sums of the whole reduction, from `start` on.
+SmallVector<Value> WgmmaEmitter::reduce(SmallVector<Value> start,
+                                        BoxRing::Position &at,
+                                        BoxRing::Multiply multiply) {
+  if (!fromZero())
+    return unpack(ring.consume(pack(start), at, multiply));
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(plan.sumType()));
+  SmallVector<Value> zeros(start.size(), zero);
+  auto add = [&](BoxRing::Sums sums, BoxRing::Sums products) {
+    for (auto [sum, product] : llvm::zip(sums, unpack(products)))
+      sum = arith::AddFOp::create(b, sum, product);
+    return sums;
+  };
+  return ring.consume(start, at, multiply, pack(zeros), add);
+}
+
 void WgmmaEmitter::produce(Int warp) {
   if (plan.registers.producer)
     NVVM::SetMaxRegisterOp::create(b, plan.registers.producer,
@@ -184,7 +220,26 @@ void WgmmaEmitter::produce(Int warp) {
   Value elected = NVVM::ElectSyncOp::create(b, b.getI1Type(), Value());
   auto one = scf::IfOp::create(b, elected, /*withElseRegion=*/false);
   b.setInsertionPointToStart(one.thenBlock());
-  ring.produce();
+  forEachTile(ring.getStart(/*producer=*/true),
+              [&](BoxRing::Position at) { return ring.produce(at); });
+}
+
+void WgmmaEmitter::forEachTile(
+    BoxRing::Position start,
+    llvm::function_ref<BoxRing::Position(BoxRing::Position)> body) {
+  if (!plan.queue) {
+    body(start);
+    return;
+  }
+  auto loop = scf::ForOp::create(
+      b, place.block.value, place.tiles.value, place.blocks.value,
+      ValueRange{start.stage.value, start.parity.value});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  place.moveTo({&b, loop.getInductionVar()});
+  BoxRing::Position end =
+      body({{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}});
+  scf::YieldOp::create(b, ValueRange{end.stage.value, end.parity.value});
 }
 
 void WgmmaEmitter::consume(Int warp) {
@@ -196,18 +251,27 @@ void WgmmaEmitter::consume(Int warp) {
   Int across = row + (warp % kWarpsPerGroup) * (kRows / kWarpsPerGroup) +
                place.lane / 4,
       along = (place.lane % 4) * 2;
-  Accumulators accumulators(plan, device, epilogue,
-                            {(plan.turned ? place.n0 : place.m0) + across,
-                             (plan.turned ? place.m0 : place.n0) + along,
-                             tilesM(), tilesN(),
-                             /*stepM=*/kRows, place.batch, plan.turned});
   Value leftAt = describe(left(), row),
         rightAt = describe(right(), device.number(0));
-  SmallVector<Value> sums = ring.consume(
-      pack(accumulators.start()), [&](SmallVector<Value> sums, Int stage) {
-        return multiply(std::move(sums), leftAt, rightAt, stage);
-      });
-  accumulators.store(unpack(sums));
+  BoxStore boxes(plan, device, epilogue, place, ring.getBegin());
+  forEachTile(ring.getStart(/*producer=*/false), [&](BoxRing::Position at) {
+    Accumulators accumulators(plan, device, epilogue,
+                              {(plan.turned ? place.n0 : place.m0) + across,
+                               (plan.turned ? place.m0 : place.n0) + along,
+                               tilesM(), tilesN(),
+                               /*stepM=*/kRows, place.batch, plan.turned});
+    SmallVector<Value> sums =
+        reduce(accumulators.start(), at, [&](BoxRing::Sums sums, Int stage) {
+          return multiply(std::move(sums), leftAt, rightAt, stage);
+        });
+    if (plan.storesBoxes())
+      boxes.store(sums, group);
+    else
+      accumulators.store(sums);
+    return at;
+  });
+  if (plan.storesBoxes())
+    boxes.finish();
 }
 
 LogicalResult WgmmaEmitter::emit() {

@@ -28,7 +28,7 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> t
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
     vortex.candidate @ring schedule {
-      // expected-error @+1 {{is a persistent queue, which has no device code for this instruction set yet}}
+      // expected-error @+1 {{is a persistent queue, whose blocks need levels of producers and consumers for device code}}
       vortex.level "block" persistent (PL 0 by %c128, PL 1 by %c128) store(2) {
         vortex.level "smem" for (TRL 2 by %c32)
             load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c8,
@@ -262,7 +262,7 @@ func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> t
                   <operand = 1, layout = swizzle, axis = 1, together = true> by %c4)
             stages(4) resident {
           vortex.level "warp" forall (PL 0 by %c64, PL 1 by %c64) {
-            // expected-error @+1 {{needs 'mma_sync' for 'f32' x 'f32' -> 'f32'; device code exists for mma_sync on 16-bit floats with f32 sums, on i8 with i32 sums and on f64}}
+            // expected-error @+1 {{needs 'mma_sync' for 'f32' x 'f32' -> 'f32'; device code exists for mma_sync on 16-bit floats and tf32 with f32 sums, on i8 with i32 sums and on f64}}
             vortex.stage ["fill", "mm"] micro <instruction = "mma_sync", rows = 64, vectors = 8, lanes = 8, unroll = 2>
           }
         }

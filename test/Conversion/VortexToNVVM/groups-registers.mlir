@@ -6,13 +6,13 @@
 // for each other: the assembler would say so.
 // CHECK-NOT: arning
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill
-// CHECK: wgmma_128x256x64_s4
+// CHECK: wgmma_128x256x64_s4_boxes
 // CHECK-NEXT: Function properties
 // CHECK-NEXT: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 // CHECK-NEXT: Used 168 registers
 // CHECK-NOT: arning
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill
-// CHECK: wgmma_64x64x64_s7
+// CHECK: wgmma_64x64x64_s6_boxes
 // CHECK-NEXT: Function properties
 // CHECK-NEXT: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 // CHECK-NEXT: Used 128 registers

@@ -21,6 +21,9 @@ namespace vortex {
 /// On device functions and their kernels: an array of [kernel input, extents
 /// of its box...], one for each tensor map.
 inline constexpr llvm::StringLiteral kBoxesAttr = "vortex.boxes";
+/// Of a device function whose blocks walk all tiles: how many of them share a
+/// multiprocessor.
+inline constexpr llvm::StringLiteral kQueueAttr = "vortex.queue";
 
 /// From what `vortex-convert-to-nvvm` makes to `gpu.binary` ops of PTX.
 void buildDeviceCodePipeline(mlir::OpPassManager &pm);

@@ -9,9 +9,31 @@
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace vortex;
+
+bool vortex::isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+int64_t vortex::getSumsPerElement(Type factor) {
+  return isFloat8(factor) ? 2 : 1;
+}
+
+Type vortex::getFactorType(linalg::LinalgOp op, unsigned input) {
+  Type type = getElementTypeOrSelf(op.getDpsInputs()[input].getType());
+  auto precision = op->getAttrOfType<StringAttr>(kPrecisionAttr);
+  return type.isF32() && precision && precision == "tf32"
+             ? FloatTF32Type::get(op.getContext())
+             : type;
+}
+
+/// Bits of an element in memory.
+static int64_t getStorageBits(Type type) {
+  return type.isTF32() ? 32 : type.getIntOrFloatBitWidth();
+}
 
 bool vortex::hasMatrixForm(HwInstructionAttr instruction) {
   Type a = instruction.getA(), acc = instruction.getAcc();
@@ -20,12 +42,22 @@ bool vortex::hasMatrixForm(HwInstructionAttr instruction) {
       (!group && instruction.getKind() != "mma_sync"))
     return false;
   bool wide = acc.isF64() && a.isF64() && !group;
-  bool narrow = ((a.isF16() || a.isBF16()) && acc.isF32()) ||
-                (a.isInteger(8) && acc.isInteger(32));
+  bool narrow =
+      ((a.isF16() || a.isBF16() || a.isTF32() || (group && isFloat8(a))) &&
+       acc.isF32()) ||
+      (a.isInteger(8) && acc.isInteger(32));
   int64_t rows = group ? 64 : wide ? 8 : 16;
   return (wide || narrow) && instruction.getM() == rows &&
          (group || instruction.getN() == 8) &&
-         instruction.getK() * a.getIntOrFloatBitWidth() == kStepBytes * 8;
+         instruction.getK() * getStorageBits(a) == kStepBytes * 8;
+}
+
+bool vortex::keepsPlaces(linalg::LinalgOp op) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    bool made = operand.get().getDefiningOp<linalg::LinalgOp>() ||
+                op.isDpsInit(&operand);
+    return !made || op.getMatchingIndexingMap(&operand).isIdentity();
+  });
 }
 
 std::optional<IntegerSigns> vortex::getIntegerSigns(linalg::LinalgOp op) {

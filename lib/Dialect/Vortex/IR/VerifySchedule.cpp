@@ -15,6 +15,7 @@
 
 #include "VerifySchedule.h"
 
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 #include "vortex/Dialect/Vortex/IR/RunningChain.h"
 
@@ -33,6 +34,8 @@ static constexpr int64_t kMaxThreadsPerBlock = 1024;
 static constexpr int64_t kMostTransactions = (1 << 20) - 1;
 /// Shared memory is swizzled in units of one ldmatrix row.
 static constexpr int64_t kSwizzleUnit = 16;
+/// What a thread stores at once; more than that are rows of boxes.
+static constexpr int64_t kMostRun = 2;
 
 namespace {
 using Tiles = SmallVector<std::optional<int64_t>>;
@@ -62,6 +65,7 @@ private:
   LogicalResult checkNesting(LevelOp level, const Surroundings &around);
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   LogicalResult checkBoxes(LevelOp ring, const Tiles &tiles);
+  LogicalResult checkStore(LevelOp ring, const Tiles &tiles);
   LogicalResult checkGroups(StageOp stage, int64_t accumulators);
   LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   LogicalResult checkVectors(StageOp stage);
@@ -156,9 +160,12 @@ LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
   if (failed(checkRole(level)) || failed(checkRing(level)) ||
       failed(checkSplit(level)) || failed(checkNesting(level, around)))
     return failure();
-  if (level.getRole() == "producer" &&
-      failed(checkBoxes(cast<LevelOp>(level->getParentOp()), around.tiles)))
-    return failure();
+  if (level.getRole() == "producer") {
+    auto ring = cast<LevelOp>(level->getParentOp());
+    if (failed(checkBoxes(ring, around.tiles)) ||
+        failed(checkStore(ring, around.tiles)))
+      return failure();
+  }
 
   bool units = level.getKind() == LoopKind::Forall && around.grid;
   for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
@@ -360,6 +367,43 @@ AffineMap ScheduleVerifier::findMap(BlockArgument input) {
   return {};
 }
 
+/// Bytes of shared memory behind the ring `level` that hold boxes of results.
+static int64_t getBoxesBehind(LevelOp level) {
+  auto block = level->getParentOfType<LevelOp>();
+  if (!block || block.getStore().value_or(1) <= kMostRun)
+    return 0;
+  int64_t warps = 0;
+  for (auto inner : level.getBody().front().getOps<LevelOp>())
+    if (inner.getRole() == "consumer")
+      warps += inner.getWarps().value_or(0);
+  return getStoreBytes(warps);
+}
+
+/// Results stored by bulk copies: their rows are those of a box, and divide the
+/// tile.
+LogicalResult ScheduleVerifier::checkStore(LevelOp ring, const Tiles &tiles) {
+  auto block = ring->getParentOfType<LevelOp>();
+  int64_t run = block ? block.getStore().value_or(1) : 1;
+  if (!anchor || run <= kMostRun)
+    return success();
+  Type element = getElementTypeOrSelf(kernel.getResult(0).getType());
+  int64_t bytes = run * element.getIntOrFloatBitWidth() / 8;
+  if (bytes != kBoxRowBytes)
+    return block.emitOpError()
+           << "stores boxes with rows of " << run << " elements = " << bytes
+           << " bytes; bulk copies store rows of " << kBoxRowBytes << " bytes";
+  auto column = dyn_cast<AffineDimExpr>(
+      anchor.getIndexingMapsArray().back().getResults().back());
+  std::optional<int64_t> tile =
+      column ? tiles[column.getPosition()] : std::nullopt;
+  if (tile && *tile % run != 0)
+    return block.emitOpError()
+           << "stores boxes with rows of " << run
+           << " elements, which do not divide its tile of " << *tile
+           << " of axis " << nameOf(column.getPosition());
+  return success();
+}
+
 LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
   if (!anchor)
     return success();
@@ -425,15 +469,17 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
     total += kBarriersPerStage * kBarrierBytes;
     os << " + " << kBarriersPerStage << " barriers of " << kBarrierBytes;
   }
-  int64_t need = total * level.getStages();
+  int64_t behind = hasRoles(level) ? getBoxesBehind(level) : 0;
+  int64_t need = total * level.getStages() + behind;
   if (memory.getMemory() != "shared" || need <= memory.getCapacity())
     return success();
   InFlightDiagnostic error = level.emitOpError()
                              << "needs " << level.getStages() << " stages of "
-                             << total << " bytes (" << formula << ") = " << need
-                             << " bytes; level '" << level.getLevel()
-                             << "' of target " << hw.getIsa() << " holds "
-                             << memory.getCapacity();
+                             << total << " bytes (" << formula << ")";
+  if (behind)
+    error << " and " << behind << " for boxes of results";
+  error << " = " << need << " bytes; level '" << level.getLevel()
+        << "' of target " << hw.getIsa() << " holds " << memory.getCapacity();
   if (memory.getSource())
     error << " (" << memory.getSource().getValue() << ")";
   return error;
@@ -602,8 +648,7 @@ LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
     return success();
 
   linalg::LinalgOp op = product.op;
-  Type a = getElementTypeOrSelf(op.getDpsInputs()[0].getType());
-  Type b = getElementTypeOrSelf(op.getDpsInputs()[1].getType());
+  Type a = getFactorType(op, 0), b = getFactorType(op, 1);
   Type acc = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   HwInstructionAttr instruction = hw.getInstruction(kind, a, b, acc);
   if (!instruction)
@@ -632,7 +677,8 @@ LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
   if (failed(checkAccumulators(stage, rows, columns + product.kept, threads)))
     return failure();
   int64_t bits = std::max(32u, acc.getIntOrFloatBitWidth());
-  return grouped ? checkGroups(stage, rows * columns * bits / 32 / threads)
+  return grouped ? checkGroups(stage, rows * columns * bits / 32 / threads *
+                                          getSumsPerElement(a))
                  : success();
 }
 

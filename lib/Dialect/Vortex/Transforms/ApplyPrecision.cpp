@@ -56,6 +56,9 @@ static bool isProduct(linalg::LinalgOp op) {
 }
 
 namespace {
+/// Makes a tensor of rounded elements.
+using Rounding = Value (*)(OpBuilder &, Location, Value);
+
 /// Narrows the products of one function.
 class Narrower {
 public:
@@ -67,7 +70,8 @@ public:
 private:
   /// Null, with the reason in `why`, when `op` stays what it is.
   Value narrow(linalg::LinalgOp op, StringRef precision, std::string &why);
-  Value toBF16(Value value);
+  /// What `round` makes of `value`, once for all that read it.
+  Value toRounded(Value value, Rounding round);
   Quantized toI8(Value value, AffineMap map, linalg::LinalgOp op);
   void checkTerms(linalg::LinalgOp op);
   /// Where a value is made: what is made of it serves all that read it.
@@ -77,7 +81,7 @@ private:
   FunctionOpInterface function;
   WeightValues weights;
   OpBuilder b;
-  DenseMap<Value, Value> rounded;
+  DenseMap<std::pair<Value, Rounding>, Value> rounded;
   DenseMap<std::pair<Value, Attribute>, Quantized> quantized;
 };
 } // namespace
@@ -93,13 +97,13 @@ void Narrower::bindIfWeight(Value value, Operation *first) {
       op->setAttr(kBindAttr, b.getUnitAttr());
 }
 
-Value Narrower::toBF16(Value value) {
-  Value &known = rounded[value];
+Value Narrower::toRounded(Value value, Rounding round) {
+  Value &known = rounded[{value, round}];
   if (known)
     return known;
   goBehind(value);
   Operation *next = &*b.getInsertionPoint(), *before = next->getPrevNode();
-  known = roundToBF16(b, value.getLoc(), value);
+  known = round(b, value.getLoc(), value);
   bindIfWeight(value,
                before ? before->getNextNode() : &next->getBlock()->front());
   return known;
@@ -174,9 +178,20 @@ Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
   }
   Value x = op.getDpsInputs()[0], y = op.getDpsInputs()[1];
   if (precision == kPrecisions[int(Precision::BF16)]) {
-    Value narrowX = toBF16(x), narrowY = toBF16(y);
+    Value narrowX = toRounded(x, roundToBF16),
+          narrowY = toRounded(y, roundToBF16);
     b.setInsertionPoint(op);
     return cloneWithFactors(b, op, narrowX, narrowY, op.getDpsInits()[0]);
+  }
+  if (precision == kPrecisions[int(Precision::TF32)]) {
+    Value roundX = toRounded(x, roundToTF32),
+          roundY = toRounded(y, roundToTF32);
+    b.setInsertionPoint(op);
+    Operation *product = clone(b, op, op->getResultTypes(),
+                               ValueRange{roundX, roundY, op.getDpsInits()[0]});
+    // Matrix instructions may read as many bits as the factors now have.
+    product->setAttr(kPrecisionAttr, b.getStringAttr(precision));
+    return product->getResult(0);
   }
   if (weights.contains(x) == weights.contains(y)) {
     why = weights.contains(x) ? "both factors are weights"

@@ -78,6 +78,31 @@ Value vortex::roundToBF16(OpBuilder &b, Location loc, Value value) {
       });
 }
 
+Value vortex::roundToTF32(OpBuilder &b, Location loc, Value value) {
+  Maker make{b, loc};
+  Type f32 = b.getF32Type(), i32 = b.getI32Type();
+  auto bits = [&](int64_t number) -> Value {
+    return arith::ConstantIntOp::create(b, loc, number, 32);
+  };
+  // Bits behind the point that a tf32 does not have; half of its last one.
+  constexpr int64_t kDropped = 13, kHalf = int64_t(1) << (kDropped - 1);
+  Value half = bits(kHalf), kept = bits(-(int64_t(1) << kDropped));
+  Value none = make.constant(f32, std::numeric_limits<double>::quiet_NaN());
+  return make.elementwise(
+      value, make.empty(value, f32),
+      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        Value x = args[0];
+        // Magnitudes grow with their bits, and carry into the exponent.
+        Value above = arith::AddIOp::create(
+            b, loc, arith::BitcastOp::create(b, loc, i32, x), half);
+        Value rounded = arith::BitcastOp::create(
+            b, loc, f32, arith::AndIOp::create(b, loc, above, kept));
+        Value isNaN =
+            arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+        return arith::SelectOp::create(b, loc, isNaN, none, rounded);
+      });
+}
+
 Quantized vortex::quantize(OpBuilder &b, Location loc, Value value,
                            ArrayRef<bool> reduced) {
   Maker make{b, loc};

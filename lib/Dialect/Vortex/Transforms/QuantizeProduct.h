@@ -31,6 +31,11 @@ struct Quantized {
 mlir::Value roundToBF16(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::Value value);
 
+/// `value`, of f32, with each element rounded to the nearest tf32: ten bits
+/// behind the point, ties away from zero. NaNs stay NaNs.
+mlir::Value roundToTF32(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Value value);
+
 /// `value`, of f32, as i8 with one scale for all elements along the dimensions
 /// that are `reduced`: the largest magnitude, at least 2^-100, is 127. With a
 /// NaN or an infinity among them the scale is NaN, and the integers any.

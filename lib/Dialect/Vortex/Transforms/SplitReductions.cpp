@@ -165,6 +165,8 @@ KernelOp Splitter::createParts() {
   splitBody(sum, {0, reduction + 1, payload->getArgument(2)});
   sum->setAttr(kIdAttr, b.getStringAttr("parts"));
   sum->setAttr(kAnchorAttr, b.getUnitAttr());
+  if (Attribute precision = anchor->getAttr(kPrecisionAttr))
+    sum->setAttr(kPrecisionAttr, precision);
   YieldOp::create(b, sum.getResults());
   return parts;
 }

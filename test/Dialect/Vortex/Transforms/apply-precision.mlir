@@ -118,3 +118,23 @@ func.func @behind(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight}, %v: 
   %s = linalg.matmul ins(%r, %v : tensor<?x?xf32>, tensor<?x?xf32>) outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %s : tensor<?x?xf32>
 }
+
+// Rounded to nearest by the bits, ties away from zero, NaNs left; the product
+// says what may be read of its factors.
+// SAID: product matmul of @single, tf32{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
+// CHECK-LABEL: func.func @single
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<?x?xf32>) {{.*}} attrs = {vortex.bind}
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: %[[BITS:.*]] = arith.bitcast %[[IN]] : f32 to i32
+// CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[BITS]], %c4096_i32
+// CHECK-NEXT: %[[CUT:.*]] = arith.andi %[[SUM]], %c-8192_i32
+// CHECK-NEXT: %[[ROUNDED:.*]] = arith.bitcast %[[CUT]] : i32 to f32
+// CHECK-NEXT: %[[NAN:.*]] = arith.cmpf uno, %[[IN]], %[[IN]] : f32
+// CHECK-NEXT: arith.select %[[NAN]], %{{.*}}, %[[ROUNDED]] : f32
+// CHECK: %[[X:.*]] = linalg.generic
+// CHECK-SAME: ins(%arg0 : tensor<?x?xf32>) outs({{.*}} : tensor<?x?xf32>) {
+// CHECK: linalg.matmul {vortex.precision = "tf32"} ins(%[[X]], %[[W]] : tensor<?x?xf32>, tensor<?x?xf32>) outs(%arg2 : tensor<?x?xf32>)
+func.func @single(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight}, %c: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {vortex.precision = "tf32"} {
+  %r = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

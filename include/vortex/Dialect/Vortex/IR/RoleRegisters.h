@@ -23,6 +23,16 @@ inline constexpr int64_t kLargestBox = 256;
 /// PTX ISA: an mbarrier, and those of a stage: one for full, one for empty.
 inline constexpr int64_t kBarrierBytes = 8, kBarriersPerStage = 2;
 
+/// A box of the result: as many rows as one instruction has. A group fills one
+/// while another is copied.
+inline constexpr int64_t kBoxRows = 64, kBoxBytes = kBoxRows * kBoxRowBytes;
+inline constexpr int64_t kStoreBuffers = 2;
+
+/// Bytes of shared memory that `warps` of consumers fill with boxes of results.
+inline int64_t getStoreBytes(int64_t warps) {
+  return warps / kWarpsPerGroup * kStoreBuffers * kBoxBytes;
+}
+
 /// A block some of whose warps load while the others multiply.
 struct RoleShape {
   int64_t producers = 0, consumers = 0; ///< warps

@@ -41,7 +41,7 @@ inline constexpr llvm::StringLiteral kBindAttr = "vortex.bind";
 inline constexpr llvm::StringLiteral kPrecisionAttr = "vortex.precision";
 /// Spelled as on the command line, in the order of `Precision`.
 inline constexpr llvm::StringLiteral kPrecisions[] = {"f32", "bf16",
-                                                      "int8-dynamic"};
+                                                      "int8-dynamic", "tf32"};
 /// Argument attribute: an array with the size symbol of each dimension.
 inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
 /// Function attribute: an array of relations between size symbols.

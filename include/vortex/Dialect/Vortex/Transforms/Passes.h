@@ -23,7 +23,7 @@ enum class Determinism {
 };
 
 /// What products of f32 are computed in, in the order of kPrecisions.
-enum class Precision { F32, BF16, Int8Dynamic };
+enum class Precision { F32, BF16, Int8Dynamic, TF32 };
 
 #define GEN_PASS_DECL
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"

@@ -140,7 +140,8 @@ def SetPrecision : Pass<"vortex-set-precision", "::mlir::ModuleOp"> {
              clEnumValN(::vortex::Precision::F32, "f32", "as the program says"),
              clEnumValN(::vortex::Precision::BF16, "bf16", "factors rounded to bf16, sums of f32"),
              clEnumValN(::vortex::Precision::Int8Dynamic, "int8-dynamic",
-                        "activations and weights as i8 with a scale a row and a column"))}]>
+                        "activations and weights as i8 with a scale a row and a column"),
+             clEnumValN(::vortex::Precision::TF32, "tf32", "factors rounded to tf32, sums of f32"))}]>
   ];
 }
 
@@ -152,7 +153,11 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     becomes of it, else that of its function; f32 is nothing.
 
     `bf16`: both factors are rounded to the nearest bf16 (ties to even), sums
-    stay f32. `int8-dynamic`, for products of an activation and a weight: with
+    stay f32. `tf32`: both are rounded to the nearest number with ten bits behind
+    the point of its fraction and the exponent of f32 (ties away from zero,
+    `cvt.rna.tf32`), and stay f32 in memory. The product keeps its
+    `vortex.precision`, which lets a matrix instruction that reads no more than
+    those bits do it; whatever else does it computes the same factors. `int8-dynamic`, for products of an activation and a weight: with
     `s = max(max|x|, 2^-100) / 127` over a row of the activation and, when
     weights are bound, over a column of the weight, each is
     `round(x / s)` to the nearest integer from -127 to 127 (ties to even); the
@@ -172,7 +177,8 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     what became of it.
 
     - Before: linalg on tensors, not yet in kernels.
-    - After: no product has a `vortex.precision`.
+    - After: no product has a `vortex.precision` but `tf32`, whose factors are
+      rounded.
     - Errors: none.
 
     ```mlir

@@ -1,0 +1,114 @@
+//===- GpuContractionCost.cpp - What a contraction costs --------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Costs follow the form of MikPoly's and of DeepGEMM's selectors: waves times
+// the time of a tile, which is the slowest of tensor cores, shared memory and
+// the path from L2 for each step of the reduction, and no less than what the
+// traffic of the whole needs from L2 and from memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuContraction.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Part of the time of the faster paths that the slowest does not hide: an
+/// estimate, not yet measured; it prefers tiles with room on the other paths.
+static constexpr double kUnhidden = 0.125;
+/// Bytes of shared memory's bandwidth that one broadcast row takes in each step
+/// of a scalar reduction: a transaction for four steps in shared memory, one a
+/// step in place.
+static constexpr double kBroadcastFromShared = 32, kBroadcastInPlace = 128;
+
+/// Bytes that the warps of a block read of shared memory, or of the cache that
+/// is the same memory, in the steps of one tile.
+double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
+  // Each instruction of a group reads its rows, and all columns again.
+  if (tile.producers) {
+    int64_t rows = tile.turned ? tile.n : tile.m,
+            columns = tile.turned ? tile.m : tile.n;
+    return double(rows / group.getM()) * (group.getM() + columns) * tile.k *
+           bytes;
+  }
+  double rows = tile.warpM * bytes;
+  if (!tile.matrix)
+    rows = tile.warpM *
+           (tile.hasRing() ? kBroadcastFromShared : kBroadcastInPlace);
+  return double(tile.warps()) * (rows + tile.warpN * bytes) *
+         std::max<int64_t>(tile.k, 1);
+}
+
+void GpuContractionFamily::emitCost(CandidateOp candidate,
+                                    const BlockTile &tile) {
+  b.createBlock(&candidate.getCost());
+  Size batch = arith.size(1);
+  for (unsigned loop : roles.batch)
+    batch = batch * axis(loop);
+  Size m = axis(roles.m), n = axis(roles.n), k = axis(roles.k.front());
+  for (unsigned loop : llvm::drop_begin(roles.k))
+    k = k * axis(loop);
+  Size tiles = countTiles(tile);
+  int64_t depth = std::max<int64_t>(tile.k, 1); // of a step
+  Size steps = ceilDiv(k, arith.size(depth));
+  Size parts = arith.size(1);
+  if (tile.split) {
+    Size part = stepsOfPart(tile);
+    parts = ceilDiv(steps, part);
+    tiles = tiles * parts;
+    steps = part;
+  }
+  Size slots = atLeast(arith.toSize(param("block.units")), 1) * tile.resident;
+  Real waves = arith.real(ceilDiv(tiles, slots));
+  // A multiprocessor works on what it really has: all its blocks, or the one
+  // of a grid that does not fill the machine.
+  Size units = atLeast(arith.toSize(param("block.units")), 1);
+  Real together =
+      arith.real(atMost(atLeast(ceilDiv(tiles, units), 1), tile.resident));
+
+  double products = 2.0 * tile.m * tile.n * depth;
+  double tileBytes = double(tile.m + tile.n) * depth * bytes;
+  Real core = arith.real(products) /
+              arith.param(hw, instructionOf(tile).getKey() + ".rate", 1.0);
+  Real fromShared = arith.real(getSharedReads(tile)) / param("smem.bandwidth");
+  Real fromL2 = arith.real(tileBytes) / param("l2.stream");
+  Real slowest = max(max(core, fromShared), fromL2);
+  Real step =
+      (slowest + (core + fromShared + fromL2 - slowest) * kUnhidden) * together;
+  // No step is shorter than a trip to memory shared by the tiles under way.
+  Real trip = param("device.latency");
+  if (tile.hasRing())
+    step = max(step, trip / arith.real(double(tile.stages - 1)));
+  if (tile.hasRing() && tile.run == 1) {
+    // Load, store and predicate of each element on the scalar units.
+    double instructions = 8.0 * (tile.m + tile.n) * tile.k;
+    step = step + arith.real(2.0 * instructions) /
+                      arith.param(hw, "simt.f32.rate", 100.0) * together;
+  }
+  int64_t storedBytes = tile.split ? accBytes : resultBytes;
+  Real drain = arith.real(double(tile.m * tile.n * storedBytes)) /
+               param("l2.stream") * together;
+  // Tiles of a queue follow each other without an end and a start of blocks:
+  // the first steps of one are loaded while the last one is stored.
+  Real fill = trip * 2.0, each = arith.real(steps) * step + drain;
+  Real busy = tile.queue ? waves * each + fill : waves * (each + fill);
+
+  // What the whole problem moves, whichever block waits for it.
+  Real stored = arith.real(m * n) * double(resultBytes);
+  if (tile.split) // partial sums mostly stay in L2: they are read next
+    stored = arith.real(0.0);
+  Real memory = (arith.real(m * k + k * n) * double(bytes) + stored) *
+                arith.real(batch) / param("device.bandwidth");
+  Real l2 = arith.real(tiles * steps) * tileBytes / param("l2.bandwidth");
+  Real longest = max(busy, max(memory, l2));
+  Real total = longest + (busy + memory + l2 - longest) * kUnhidden +
+               param("block.startup");
+  if (tile.split)
+    total = total + costOfSum(parts);
+  YieldOp::create(b, kernel.getLoc(), total.value);
+}

@@ -1,0 +1,178 @@
+//===- GpuContractionTree.cpp - The tree of a contraction -------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuContraction.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
+static constexpr int64_t kLargestPitch = 1 << 22;
+/// CUDA C++ programming guide: largest grid along x.
+static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
+static constexpr int64_t kLargestQueue = kLargestGrid / 2;
+static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
+/// CUDA driver API, cuTensorMapEncodeTiled: bytes of a stride.
+static constexpr int64_t kLargestMapStride = int64_t(1) << 40;
+
+void GpuContractionFamily::emitSchedule(CandidateOp candidate,
+                                        const BlockTile &tile) {
+  Location loc = kernel.getLoc();
+  MLIRContext *context = b.getContext();
+  auto constant = [&](int64_t x) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(candidate);
+    return arith.size(x).value;
+  };
+  b.createBlock(&candidate.getSchedule());
+  SmallVector<int64_t> axes(roles.batch.begin(), roles.batch.end());
+  SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
+  axes.append({roles.m, roles.n});
+  sizes.append({constant(tile.m), constant(tile.n)});
+  if (tile.split) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(candidate);
+    axes.push_back(roles.k.front());
+    sizes.push_back((stepsOfPart(tile) * tile.k).value);
+  }
+  LevelOp block =
+      createLevel("block", tile.queue ? LoopKind::Persistent : LoopKind::Grid,
+                  axes, AxisClass::PL, sizes);
+  if (tile.split)
+    block.setCombine("add");
+  if (tile.matrix && tile.run > 1 && !tile.turned)
+    block.setStore(tile.store);
+  LevelOp ringLevel;
+  if (tile.hasRing()) {
+    auto load = [&](int64_t input, unsigned inner) -> Attribute {
+      return LoadAttr::get(context, input, LayoutKind::Swizzle, inner,
+                           /*together=*/true, /*bound=*/false);
+    };
+    // Warps move what the operands' alignment allows, boxes a row.
+    Value run = constant(tile.producers ? kBoxRowBytes / bytes : tile.run);
+    ringLevel =
+        createLevel("smem", LoopKind::Sequential, {roles.k.front()},
+                    AxisClass::TRL, {constant(tile.k)},
+                    {load(inputA, innerA), load(inputB, innerB)}, {run, run});
+    ringLevel.setStages(tile.stages);
+    ringLevel.setResident(true);
+  }
+  if (tile.producers) {
+    LevelOp producer =
+        createLevel("warp", LoopKind::Forall, {}, AxisClass::PL, {});
+    producer.setRole("producer");
+    producer.setWarps(tile.producers);
+    b.setInsertionPointAfter(producer);
+    int64_t axis = tile.turned ? roles.n : roles.m;
+    LevelOp consumer =
+        createLevel("warp", LoopKind::Forall, {axis}, AxisClass::PL,
+                    {constant(tile.turned ? tile.warpN : tile.warpM)});
+    consumer.setRole("consumer");
+    consumer.setWarps(tile.warps());
+  } else {
+    createLevel("warp", LoopKind::Forall, {roles.m, roles.n}, AxisClass::PL,
+                {constant(tile.warpM), constant(tile.warpN)});
+  }
+  int64_t columns = tile.producers ? tile.warpN
+                    : tile.matrix  ? instruction.getN()
+                                   : kWarpLanes;
+  auto micro = MicroKernelAttr::get(
+      context, instructionOf(tile).getKind(), tile.warpM, tile.warpN / columns,
+      columns,
+      /*unroll=*/tile.matrix ? tile.k / instructionOf(tile).getK()
+                             : kScalarUnroll,
+      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/true,
+      /*lane_axis=*/-1, /*in_flight=*/0);
+  SmallVector<StringRef> inner = before;
+  if (!tile.hasRing())
+    llvm::append_range(inner, behind);
+  StageOp::create(b, loc, b.getStrArrayAttr(inner), micro, StringAttr());
+  if (!tile.hasRing() || behind.empty())
+    return;
+  b.setInsertionPointAfter(ringLevel);
+  StageOp::create(b, loc, b.getStrArrayAttr(behind), MicroKernelAttr(),
+                  StringAttr());
+}
+
+void GpuContractionFamily::emitGuard(CandidateOp candidate,
+                                     const BlockTile &tile) {
+  b.createBlock(&candidate.getGuard());
+  Flag holds = axis(roles.m) < arith.size(kLargestExtent);
+  holds = holds & (axis(roles.n) < arith.size(kLargestExtent));
+  for (unsigned loop : roles.k)
+    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+  // Operands are dense: their pitch is their innermost extent.
+  if (tile.hasRing())
+    for (unsigned inner : {innerA, innerB})
+      holds = holds & (axis(inner) < arith.size(kLargestPitch));
+  auto multiple = [&](unsigned loop, int64_t of) {
+    Size rest{&arith, arith::RemUIOp::create(b, arith.loc, axis(loop).value,
+                                             arith.size(of).value)};
+    return rest < arith.size(1);
+  };
+  Size blocks = ceilDiv(axis(roles.m), arith.size(tile.m)) *
+                ceilDiv(axis(roles.n), arith.size(tile.n));
+  for (unsigned loop : roles.batch) {
+    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+    blocks = blocks * axis(loop);
+  }
+  if (tile.split) {
+    // There is something to share; its parts, and the blocks that add them.
+    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    Size results = axis(roles.m) * axis(roles.n);
+    for (unsigned loop : roles.batch)
+      results = results * axis(loop);
+    holds = holds & (results <= arith.size(kLargestGrid));
+    blocks =
+        blocks * ceilDiv(axis(roles.k.front()), stepsOfPart(tile) * tile.k);
+  }
+  // Who walks a queue adds the number of its blocks to that of a tile.
+  holds =
+      holds & (blocks <= arith.size(tile.queue ? kLargestQueue : kLargestGrid));
+  if (tile.run > 1) {
+    holds = holds & multiple(innerA, tile.run);
+    holds = holds & multiple(innerB, tile.run);
+    // A caller's tensor may begin anywhere.
+    Block &block = kernel.getCandidates().front();
+    for (int64_t input : {inputA, inputB})
+      holds =
+          holds &
+          (arith.size(tile.run * bytes) <=
+           arith.alignment(block.getArgument(kernel.getAxes().size() + input)));
+    if (tile.matrix && !tile.turned)
+      holds = holds & multiple(roles.n, 2);
+  }
+  if (tile.storesBoxes()) {
+    holds = holds & multiple(roles.n, kCopyBytes / resultBytes);
+    Block &block = kernel.getCandidates().front();
+    unsigned result = kernel.getAxes().size() + kernel.getInputs().size();
+    holds = holds & (arith.size(kCopyBytes) <=
+                     arith.alignment(block.getArgument(result)));
+    Size stride = axis(roles.n) * resultBytes;
+    for (unsigned loop : llvm::reverse(roles.batch)) {
+      stride =
+          stride * (loop == roles.batch.back() ? axis(roles.m) : axis(loop));
+      holds = holds & (stride < arith.size(kLargestMapStride));
+    }
+  }
+  if (tile.producers) {
+    // A tensor map is of something, and its strides have a limit. Of matrices
+    // the limit of pitches is the lower one.
+    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    for (unsigned operand : {roles.a, roles.b}) {
+      AffineMap map = anchor.getIndexingMapsArray()[operand];
+      if (map.getNumResults() < 3)
+        continue;
+      Size stride = arith.size(bytes);
+      for (AffineExpr expr : llvm::drop_begin(map.getResults()))
+        stride = stride * axis(cast<AffineDimExpr>(expr).getPosition());
+      holds = holds & (stride < arith.size(kLargestMapStride));
+    }
+  }
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
