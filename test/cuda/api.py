@@ -142,6 +142,9 @@ refused("an argument on the CPU", call(b"layer", [view(x)] + args[1:], (c.POINTE
 other = Tensor.from_buffer_copy(dx.contents.tensor)
 other.device.id = 0
 refused("an argument of another device", call(b"layer", [other] + args[1:], (c.POINTER(Managed) * 1)()))
+lib.vortexModuleFindFunction.restype = c.c_void_p
+layer = c.c_void_p(lib.vortexModuleFindFunction(module, b"layer"))
+refused("plain pointers", lib.vortexContextRun(context, layer, None, c.c_int64(3), None, c.c_int64(1)))
 
 for tensor in (dx, dw, bias, out, turned, wide, behind, square):
     tensor.contents.deleter(tensor)
