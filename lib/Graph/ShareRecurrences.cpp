@@ -416,7 +416,7 @@ bool Sharer::addCosts() {
   Real part = arith.real(each) / arith.real(all);
   Real rate = param("fma.f32.rate", 10.0);
   Real core = operations / rate;
-  Real read = weights / bandwidthOf(arith, hw, weights);
+  Real read = weights * byteTime(arith, hw, weights);
   Real inL2 = moved / param("l2.stream");
   Real elsewhere =
       moved / param(hw.getLevel("l3") ? "l3.stream" : "device.stream");

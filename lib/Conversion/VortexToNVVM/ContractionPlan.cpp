@@ -106,7 +106,8 @@ LogicalResult PlanReader::readAnchor() {
   });
   // Scalar units combine whatever the payload does.
   if (!plan.anchor || plan.anchor.getNumDpsInputs() != 2 ||
-      (!plan.scalar && !linalg::isaContractionOpInterface(plan.anchor)))
+      (!plan.scalar && !(linalg::isaContractionOpInterface(plan.anchor) &&
+                         addsProducts(plan.anchor))))
     return kernel.emitOpError(
         "has no contraction of two operands as its anchor");
   AffineMap out = plan.anchor.getIndexingMapsArray().back();

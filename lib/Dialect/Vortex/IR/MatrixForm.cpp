@@ -60,6 +60,32 @@ bool vortex::keepsPlaces(linalg::LinalgOp op) {
   });
 }
 
+bool vortex::addsProducts(linalg::LinalgOp op) {
+  if (op->getNumRegions() != 1 || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1)
+    return false;
+  Block &body = op->getRegion(0).front();
+  Operation *sum = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(sum))
+    return false;
+  BlockArgument acc = body.getArgument(2);
+  bool first = sum->getOperand(0) == acc;
+  if (!first && sum->getOperand(1) != acc)
+    return false;
+  Operation *product = sum->getOperand(first ? 1 : 0).getDefiningOp();
+  if (!isa_and_present<arith::MulFOp, arith::MulIOp>(product))
+    return false;
+  auto source = [](Value value) {
+    Operation *widen = value.getDefiningOp();
+    return isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(widen)
+               ? widen->getOperand(0)
+               : value;
+  };
+  Value x = source(product->getOperand(0)), y = source(product->getOperand(1));
+  Value a = body.getArgument(0), b = body.getArgument(1);
+  return (x == a && y == b) || (x == b && y == a);
+}
+
 std::optional<IntegerSigns> vortex::getIntegerSigns(linalg::LinalgOp op) {
   Block &body = op->getRegion(0).front();
   Type acc = body.getArguments().back().getType();

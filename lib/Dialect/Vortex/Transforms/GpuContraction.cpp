@@ -59,6 +59,7 @@ void GpuContractionFamily::findMatrix(Type acc) {
     HwInstructionAttr found = hw.getInstruction(kind, left, right, acc);
     bool fits = found && hasMatrixForm(found) &&
                 linalg::isaContractionOpInterface(anchor) &&
+                addsProducts(anchor) &&
                 (!acc.isInteger() || getIntegerSigns(anchor));
     return fits ? found : HwInstructionAttr();
   };
@@ -72,7 +73,10 @@ void GpuContractionFamily::findMatrix(Type acc) {
   if (matrix || group)
     return;
   std::string why = "no matrix instruction for ";
-  llvm::raw_string_ostream(why) << left << " x " << right << " -> " << acc;
+  llvm::raw_string_ostream(why)
+      << left << " x " << right << " -> " << acc
+      << (addsProducts(anchor) ? ""
+                               : ", computed from before they are multiplied");
   report.pruned.push_back(why);
 }
 

@@ -137,3 +137,22 @@ func.func @columns(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [0]
   return %r : tensor<?xf32>
 }
+
+// A factor that is negated first: upstream's contractions may have it, matrix instructions do not.
+// REMARK: negated.contraction
+// REMARK-SAME: "simt_ring_
+// REMARK-SAME: no matrix instruction for f16 x f16 -> f32, computed from before they are multiplied
+func.func @negated(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %n = arith.negf %x : f16
+    %u = arith.extf %n : f16 to f32
+    %v = arith.extf %y : f16 to f32
+    %p = arith.mulf %u, %v : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

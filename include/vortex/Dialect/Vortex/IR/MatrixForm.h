@@ -45,6 +45,12 @@ bool isFloat8(mlir::Type type);
 bool keepsPlaces(mlir::linalg::LinalgOp op);
 
 /// Which elements of 8 bits the instruction has to take as unsigned.
+/// Whether the body of `op` adds the product of its two factors, widened or as
+/// they are, and does nothing else: what a matrix instruction computes.
+/// Upstream's contractions may have an op of one operand (a negation, a
+/// function) on a factor.
+bool addsProducts(mlir::linalg::LinalgOp op);
+
 struct IntegerSigns {
   bool unsignedA = false, unsignedB = false;
 };
