@@ -132,11 +132,27 @@ def check(kernel, module, facts, extents):
     return wrong, counts
 
 
+def keep(planned, only):
+    """PLANNED without the candidates that are not run, for which no code needs to be made."""
+    kept, kernel, end = [], "", None
+    for line in planned.splitlines(keepends=True):
+        if end is not None:
+            end = None if line.startswith(end) else end
+            continue
+        kernel = m[1] if (m := re.search(r'"vortex\.kernel"\(.* name = "([^"]*)"', line)) else kernel
+        candidate = re.match(r'( *)"vortex\.candidate"\(.* ?sym_name = "([^"]*)"', line)
+        if candidate and only not in f"{kernel} {candidate[2]}":
+            end = candidate[1] + "})"
+            continue
+        kept.append(line)
+    return "".join(kept)
+
+
 def run_file(path, options):
     """Failures of a file's kernels."""
     chains = ["--canonicalize", "--cse", "--vortex-fuse-chains"] if options["chains"] else []
     first = [path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-apply-precision", *chains, "--vortex-hierarchize", "--mlir-print-op-generic"]
-    planned = opt(first)
+    planned = keep(opt(first), options["only"])
     guards = {k.name: k for k in payload.kernels(planned) if k.candidates}
     selected = opt(["-", "--vortex-select-kernels", "--vortex-split-reductions"], planned)
     converted = opt(["-", "--vortex-convert-to-nvvm"], selected)
