@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #ifndef FAKE_ABI
-#define FAKE_ABI 4
+#define FAKE_ABI 5
 #endif
 #ifndef FAKE_FEATURES
 #define FAKE_FEATURES ""
