@@ -288,11 +288,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     total = total + repeat * param("core.call") * 0.4;
   if (variant.packA) {
     // Read and written once; the transposes take 64 shuffles for 256 elements,
-    // and rows of matrix tiles are copied as they are.
+    // also in groups of fewer rows, and rows of matrix tiles are copied as they
+    // are.
     total = total + repeat * bytesOfA * 2.0 * perByte("l2.stream");
+    Size whole = ceilDiv(c.mt, arith.size(micro.getRows())) * micro.getRows();
     if (!variant.matrix())
       total = total +
-              repeat * arith.real(c.mt * c.k) * cycle * (0.3 / double(group));
+              repeat * arith.real(whole * c.k) * cycle * (0.3 / double(group));
     total = total + param("core.call") * 0.33;
   }
   if (variant.packsB()) {
