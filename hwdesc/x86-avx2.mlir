@@ -52,6 +52,9 @@ module attributes {vortex.targets = [#vortex.hw<
     <"vfmadd231pd", kind = fma, type = f64 x f64 -> f64, shape = 1x4x1,
       rate = 58 from "half of f32",
       latency = 1.4 from "Intel optimization manual: 5 cycles at 3.6 GHz on Haswell", feature = "fma">,
+    <"vpmulld", kind = fma, type = i32 x i32 -> i32, shape = 1x8x1,
+      rate = 29 from "Intel optimization manual: two cycles a product on Haswell, multiply and add apart",
+      latency = 0.3 from "Intel optimization manual: the addition, 1 cycle at 3.6 GHz", feature = "avx2">,
     <"vpmaddwd", kind = dot, type = i16 x i16 -> i32, shape = 1x8x2,
       rate = 115 from "one of two ports multiplies, sums go to the others", feature = "avx2">
   ]>]} {}

@@ -75,18 +75,17 @@ Program::choicesOf(const std::function<void()> &call) {
     KernelChoice choice;
     choice.kernel = vortexModuleKernel(module.get(), record.kernel);
     choice.candidate = record.candidate;
-    if (record.candidate >= 0)
-      choice.predicted =
-          record.costs[record.candidate] / 1000 * double(record.times);
-    for (int64_t c = 0; c < record.num_candidates; ++c)
+    for (int64_t c = 0; c < record.num_candidates; ++c) {
+      choice.costs.push_back(record.costs[c] / 1000 * double(record.times));
       if (record.allowed[c])
         choice.allowed.push_back(c);
+    }
     choices.push_back(std::move(choice));
   }
   vortexContextRecordChoices(context.get(), 0);
   std::sort(choices.begin(), choices.end(),
             [](const KernelChoice &x, const KernelChoice &y) {
-              return x.predicted > y.predicted;
+              return x.predicted() > y.predicted();
             });
   return choices;
 }
@@ -94,6 +93,20 @@ Program::choicesOf(const std::function<void()> &call) {
 void Program::force(const VortexKernelInfo &kernel, int64_t candidate) {
   vortexContextForce(context.get(), kernel.name,
                      candidate < 0 ? nullptr : kernel.candidates[candidate]);
+}
+
+std::map<std::string, double> Oracle::times() const {
+  std::map<std::string, double> times;
+  for (const TimedCandidate &candidate : all)
+    times[candidate.name] = candidate.measured;
+  return times;
+}
+
+std::map<std::string, double> Oracle::costs() const {
+  std::map<std::string, double> costs;
+  for (const TimedCandidate &candidate : all)
+    costs[candidate.name] = candidate.predicted;
+  return costs;
 }
 
 std::string
@@ -125,7 +138,8 @@ vortex::bench::timeCandidates(Program &program, const KernelChoice &choice,
     return error;
   for (size_t i = 0; i < contenders.size(); ++i) {
     double us = contenders[i].median();
-    oracle.all.emplace_back(contenders[i].name, us);
+    oracle.all.push_back(
+        {contenders[i].name, us, choice.costs[choice.allowed[i]]});
     if (oracle.best.empty() || us < oracle.bestMicroseconds) {
       oracle.best = contenders[i].name;
       oracle.bestMicroseconds = us;

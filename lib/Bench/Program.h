@@ -15,6 +15,7 @@
 #include "vortex/Runtime/Runtime.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ namespace bench {
 struct KernelChoice {
   const VortexKernelInfo *kernel = nullptr;
   int64_t candidate = -1;       ///< the one that ran; -1: none
-  double predicted = 0;         ///< microseconds
   std::vector<int64_t> allowed; ///< those whose guard held
+  std::vector<double> costs; ///< of all, microseconds, as the choice saw them
+  /// Of the one that ran, microseconds.
+  double predicted() const { return candidate < 0 ? 0 : costs[candidate]; }
   const char *name() const {
     return candidate < 0 ? "none" : kernel->candidates[candidate];
   }
@@ -58,13 +61,24 @@ public:
   runtime::Context context;
 };
 
+/// Microseconds of one candidate.
+struct TimedCandidate {
+  std::string name;
+  double measured = 0;
+  double predicted = 0; ///< its cost
+};
+
 /// The candidates of one kernel, each timed by itself.
 struct Oracle {
   std::string best;
   double bestMicroseconds = 0;
   /// The chosen candidate, timed in the same way; 0 if it did not run.
   double choiceMicroseconds = 0;
-  std::vector<std::pair<std::string, double>> all; ///< in artifact order
+  std::vector<TimedCandidate> all; ///< in artifact order
+
+  /// By name, microseconds.
+  std::map<std::string, double> times() const;
+  std::map<std::string, double> costs() const;
 };
 
 /// Forces and times each candidate whose guard holds at this call. `check`

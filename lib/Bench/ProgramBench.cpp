@@ -85,8 +85,9 @@ static std::string json(const Options &options, const Program &program,
            ("{\"kernel\": " + quoted(choices[i].kernel->name)) +
            ", \"choice\": " + quoted(choices[i].name());
     if (i < oracles.size())
-      out += ", \"oracle\": " + quoted(oracles[i].best) + ", \"call_us\": " +
-             numbers({oracles[i].all.begin(), oracles[i].all.end()});
+      out += ", \"oracle\": " + quoted(oracles[i].best) +
+             ", \"call_us\": " + numbers(oracles[i].times()) +
+             ", \"costs_us\": " + numbers(oracles[i].costs());
     out += "}";
   }
   return out + "\n]}\n";
@@ -171,8 +172,9 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
             timeCandidates(program, choice, call, check, options, oracle);
         !e.empty())
       return e;
-    for (auto &[name, us] : oracle.all)
-      std::printf("    %s: a call takes %.3f us\n", name.c_str(), us);
+    for (const TimedCandidate &candidate : oracle.all)
+      std::printf("    %s: a call takes %.3f us\n", candidate.name.c_str(),
+                  candidate.measured);
     oracles.push_back(std::move(oracle));
   }
   if (error.empty() && !options.json.empty())

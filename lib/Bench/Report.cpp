@@ -62,6 +62,32 @@ struct Means {
 };
 } // namespace
 
+CostModelError::CostModelError(const std::vector<Row> &rows) {
+  size_t candidates = 0;
+  for (const Row &row : rows) {
+    const std::vector<TimedCandidate> &all = row.oracle.all;
+    if (all.size() < 2 || !row.oracleKernel.empty())
+      continue;
+    double order = 0;
+    for (size_t i = 0; i < all.size(); ++i) {
+      percentage +=
+          std::fabs(all[i].predicted - all[i].measured) / all[i].measured * 100;
+      for (size_t j = 0; j < i; ++j) {
+        double product = (all[i].predicted - all[j].predicted) *
+                         (all[i].measured - all[j].measured);
+        order += product > 0 ? 1 : product < 0 ? -1 : 0;
+      }
+    }
+    ++sizes;
+    candidates += all.size();
+    tau += order / (double(all.size()) * double(all.size() - 1) / 2);
+  }
+  if (sizes == 0)
+    return;
+  percentage /= double(candidates);
+  tau /= double(sizes);
+}
+
 bool vortex::bench::isPeer(const std::string &contender) {
   return contender != "vortex" && contender != "static";
 }
@@ -148,6 +174,10 @@ void vortex::bench::printSummary(const Report &report, int width) {
   if (means.oracle.count) {
     std::printf("best candidate over the chosen one: %.3f\n",
                 means.oracle.get());
+    if (CostModelError error(rows); error.sizes)
+      std::printf("costs against times of all candidates at %zu sizes: mean "
+                  "error %.0f%%, Kendall's tau %.2f\n",
+                  error.sizes, error.percentage, error.tau);
     worst("worst choices", [](const Row &row) { return row.regret(); });
   }
   printLeftOut(report.leftOut, width);
@@ -225,8 +255,8 @@ static std::string rowJson(const Row &row) {
     out += ", \"oracle\": " + quoted(row.oracle.best) +
            ", \"oracle_us\": " + number(row.oracle.bestMicroseconds) +
            ", \"choice_us\": " + number(row.oracle.choiceMicroseconds) +
-           ", \"candidates_us\": " +
-           numbers({row.oracle.all.begin(), row.oracle.all.end()});
+           ", \"candidates_us\": " + numbers(row.oracle.times()) +
+           ", \"costs_us\": " + numbers(row.oracle.costs());
     if (!row.oracleKernel.empty())
       out += ", \"oracle_kernel\": " + quoted(row.oracleKernel);
   }
@@ -247,6 +277,10 @@ std::string vortex::bench::writeJson(const Options &options,
     out += (i ? ",\n  " : "\n  ") + rowJson(report.rows[i]);
   out += "\n], \"left_out\": " + listed(report.leftOut) +
          ", \"failed\": " + listed(report.failed) +
-         ",\n\"geomean\": " + numbers(Means(report.rows).get()) + "}\n";
+         ",\n\"geomean\": " + numbers(Means(report.rows).get());
+  if (CostModelError error(report.rows); error.sizes)
+    out += ", \"costs\": " +
+           numbers({{"mape", error.percentage}, {"tau", error.tau}});
+  out += "}\n";
   return writeFile(options.json, out);
 }

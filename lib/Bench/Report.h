@@ -36,6 +36,20 @@ struct Row {
   double regret() const;
 };
 
+/// How well the costs of candidates agree with their times, over sizes at which
+/// a single kernel chose among at least two.
+struct CostModelError {
+  size_t sizes = 0;
+  /// Mean of |cost - time| / time over all candidates of all sizes (MAPE).
+  double percentage = 0;
+  /// Kendall's rank correlation of costs and times at each size, its mean: 1
+  /// where all pairs are in the right order, 0 where half are. A pair of equal
+  /// costs counts as neither.
+  double tau = 0;
+
+  explicit CostModelError(const std::vector<Row> &rows);
+};
+
 bool isPeer(const std::string &contender);
 
 /// One line for a row; the size takes `width` columns.

@@ -53,6 +53,8 @@ VORTEX_RATE_LOOP(fmaF64x4, "avx2,fma", __m256d, 12, _mm256_setzero_pd(),
                  _mm256_fmadd_pd(a, b, acc[j]))
 VORTEX_RATE_LOOP(maddI16x16, "avx2", __m256i, 12, _mm256_setzero_si256(),
                  _mm256_add_epi32(acc[j], _mm256_madd_epi16(a, b)))
+VORTEX_RATE_LOOP(mulI32x8, "avx2", __m256i, 12, _mm256_setzero_si256(),
+                 _mm256_add_epi32(acc[j], _mm256_mullo_epi32(a, b)))
 VORTEX_RATE_LOOP(fmaF32x16, "avx512f", __m512, 16, _mm512_setzero_ps(),
                  _mm512_fmadd_ps(a, b, acc[j]))
 VORTEX_RATE_LOOP(fmaF64x8, "avx512f", __m512d, 16, _mm512_setzero_pd(),
@@ -61,6 +63,8 @@ VORTEX_RATE_LOOP(fmaF16x32, "avx512fp16", __m512h, 16, _mm512_setzero_ph(),
                  _mm512_fmadd_ph(a, b, acc[j]))
 VORTEX_RATE_LOOP(maddI16x32, "avx512bw", __m512i, 16, _mm512_setzero_si512(),
                  _mm512_add_epi32(acc[j], _mm512_madd_epi16(a, b)))
+VORTEX_RATE_LOOP(mulI32x16, "avx512f", __m512i, 16, _mm512_setzero_si512(),
+                 _mm512_add_epi32(acc[j], _mm512_mullo_epi32(a, b)))
 VORTEX_RATE_LOOP(dotI8x64, "avx512vnni", __m512i, 16, _mm512_setzero_si512(),
                  _mm512_dpbusd_epi32(acc[j], a, b))
 
@@ -79,6 +83,11 @@ VORTEX_RATE_LOOP(chainF64x8, "avx512f", __m512d, 1, _mm512_setzero_pd(),
                  _mm512_fmadd_pd(a, b, acc[j]))
 VORTEX_RATE_LOOP(chainF16x32, "avx512fp16", __m512h, 1, _mm512_setzero_ph(),
                  _mm512_fmadd_ph(a, b, acc[j]))
+// A product waits for none, the addition for that before.
+VORTEX_RATE_LOOP(sumI32x8, "avx2", __m256i, 1, _mm256_setzero_si256(),
+                 _mm256_add_epi32(acc[j], _mm256_mullo_epi32(a, b)))
+VORTEX_RATE_LOOP(sumI32x16, "avx512f", __m512i, 1, _mm512_setzero_si512(),
+                 _mm512_add_epi32(acc[j], _mm512_mullo_epi32(a, b)))
 VORTEX_RATE_LOOP(chainI8x64, "avx512vnni", __m512i, 1, _mm512_setzero_si512(),
                  _mm512_dpbusd_epi32(acc[j], a, b))
 VORTEX_RATE_LOOP(chainBF16x32, "avx512bf16,avx512f", __m512, 1,
@@ -148,6 +157,9 @@ static const Loop loops[] = {
      8 * 16 * 8 * 2.0},
     {"fma.f64.rate", "avx2,fma", fmaF64x4, 8 * 12 * 4 * 2.0},
     {"fma.f16.rate", "avx512fp16", fmaF16x32, 8 * 16 * 32 * 2.0},
+    {"fma.i32.rate", "avx512f,avx512bw,avx512dq,avx512vl", mulI32x16,
+     8 * 16 * 16 * 2.0},
+    {"fma.i32.rate", "avx2,fma", mulI32x8, 8 * 12 * 8 * 2.0},
     {"dot.bf16.rate", "avx512bf16", dotBF16x32, 8 * 16 * 32 * 2.0},
     {"dot.i16.rate", "avx512f,avx512bw,avx512dq,avx512vl", maddI16x32,
      8 * 16 * 32 * 2.0},
@@ -163,6 +175,8 @@ static const Loop loops[] = {
     {"fma.f64.latency", "avx512f,avx512bw,avx512dq,avx512vl", chainF64x8, 0, 8},
     {"fma.f64.latency", "avx2,fma", chainF64x4, 0, 8},
     {"fma.f16.latency", "avx512fp16", chainF16x32, 0, 8},
+    {"fma.i32.latency", "avx512f,avx512bw,avx512dq,avx512vl", sumI32x16, 0, 8},
+    {"fma.i32.latency", "avx2,fma", sumI32x8, 0, 8},
     {"dot.bf16.latency", "avx512bf16", chainBF16x32, 0, 8},
     {"dot.ui8.latency", "avx512vnni", chainI8x64, 0, 8},
 };

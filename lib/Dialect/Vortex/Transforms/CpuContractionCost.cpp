@@ -135,24 +135,37 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   int64_t width = variant.width();
   int64_t group = micro.getGroup();
   Real cycle = arith.real(4.0 * micro.getLanes() * group) / rateOf(micro);
-  Real rows = arith.real(c.mr);
-  Real v = arith.real(c.vectors);
-  Real vectorLoads = v;
-  if (!variant.panelB && rowsOfB)
-    vectorLoads = arith.select(hasSplitRows(), v * 2.0, v);
-  // A sum waits for the one before; tiles of few sums have partial ones, twice
-  // as many where those fit (TileCase::countPartials).
-  Real wait = latencyOf(micro);
-  for (int64_t partials = 2; partials <= micro.getUnroll(); partials *= 2) {
-    Flag fit =
-        rows * v * double(partials) <= arith.real(double(micro.getInFlight()));
-    wait = arith.select(fit, latencyOf(micro) * (1.0 / double(partials)), wait);
-  }
+  Size groups = c.groups, blocks = c.blocks;
+  // The columns of a thread are whole panels, of which there may be fewer.
+  Size columns = min(c.nt, c.n);
+  Size panels = ceilDiv(columns, arith.size(width));
+  // Tiles are of two heights: what the last of them lacks is not computed.
+  Real rows = arith.real(c.mt) / arith.real(groups);
   // What A is too large by is a row of sums of its own.
   bool offset = group > 1 && !variant.matrix() &&
                 hasOffsetRow(variant.bound, variant.blockK);
-  Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
-  Real step = max(max(sums, rows + vectorLoads) * 0.5 * cycle, wait);
+  Real factor = arith.real(1.0); // of loads of vectors of B
+  if (!variant.panelB && rowsOfB)
+    factor = arith.select(hasSplitRows(), arith.real(2.0), arith.real(1.0));
+  // A step of the reduction of tiles of `v` vectors.
+  auto stepOf = [&](Real v) {
+    // A sum waits for the one before; tiles of few sums have partial ones,
+    // twice as many where those fit (TileCase::countPartials).
+    Real wait = latencyOf(micro);
+    for (int64_t partials = 2; partials <= micro.getUnroll(); partials *= 2) {
+      Flag fit = rows * v * double(partials) <=
+                 arith.real(double(micro.getInFlight()));
+      wait =
+          arith.select(fit, latencyOf(micro) * (1.0 / double(partials)), wait);
+    }
+    Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
+    return max(max(sums, rows + v * factor) * 0.5 * cycle, wait);
+  };
+  // The last panel has as many vectors as it has columns for.
+  Size vectorsOfLast = ceilDiv(columns - (panels - arith.size(1)) * width,
+                               arith.size(width / micro.getVectors()));
+  Real v = arith.real(c.vectors);
+  Real step = stepOf(v), last = stepOf(arith.real(vectorsOfLast));
   Real fill = param("register.startup");
   Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
   if (variant.inner()) {
@@ -167,9 +180,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Flag rests =
         arith.real(c.k) * double(width * bytesB) <= param("l1.capacity") * 0.75;
     step = arith.select(rests, step, max(step, loads) + min(step, loads) * 0.5);
+    last = step;
   }
-  Size groups = c.groups, blocks = c.blocks;
-  Size panels = ceilDiv(c.nt, arith.size(width));
   Size perThread = arith.size(1);
   if (!roles.batch.empty())
     perThread = ceilDiv(
@@ -181,13 +193,15 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real repeat = arith.real(perThread);
   // A tile fills and drains the pipeline once, for each block of K.
   Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
-  Real core = repeat * arith.real(groups * panels) *
-              (arith.real(steps) * step + arith.real(parts) * fill);
+  Real stepsOfPanels = step * arith.real(panels - arith.size(1)) + last;
+  Real core =
+      repeat * arith.real(groups) *
+      (arith.real(steps) * stepsOfPanels + arith.real(parts * panels) * fill);
   if (variant.matrix())
     core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
-  Real bytesOfB = arith.real(c.nt * c.k) * double(bytesB);
-  Real bytesOfC = arith.real(c.mt * c.nt) * double(bytesC);
+  Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
+  Real bytesOfC = arith.real(c.mt * columns) * double(bytesC);
   // Everything comes once from where it rests between calls, and C goes back;
   // then A is read again by each panel, B by each block of rows.
   Real all = (arith.real(c.m * c.k) * double(bytesA) +
@@ -253,11 +267,6 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     streams.push_back({firstB, all, micro.getPrefetch() != 0});
     streams.push_back({furtherB, bytesOfB, micro.getPrefetch() != 0});
   }
-  if (variant.blockK)
-    // Set before the first block, read and written by each but once, and read
-    // and written again to finish.
-    streams.push_back(
-        {bytesOfC * (arith.real(parts) * 2.0 + 1.0), bytesOfC, false});
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
   Real memory = arith.real(0.0), exposed = arith.real(0.0);
@@ -283,18 +292,23 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   }
   Real total =
       max(core, memory) + min(core, exposed) + waits + param("core.call");
+  if (variant.blockK)
+    // Sums are set before the first block and read by each, and written but by
+    // the last: while a tile starts and ends, nothing is computed.
+    total = total +
+            repeat * bytesOfC * (arith.real(parts) * 2.0) * byteTime(bytesOfC);
   if (!variant.tiny)
     // A task is a call that finds its tile again.
     total = total + repeat * param("core.call") * 0.4;
   if (variant.packA) {
-    // Read and written once; the transposes take 64 shuffles for 256 elements,
-    // also in groups of fewer rows, and rows of matrix tiles are copied as they
-    // are.
+    // Read and written once; the transposes take 64 shuffles for a square of
+    // 256 elements or groups, also of fewer rows and steps, and rows of matrix
+    // tiles are copied as they are.
     total = total + repeat * bytesOfA * 2.0 * perByte("l2.stream");
     Size whole = ceilDiv(c.mt, arith.size(micro.getRows())) * micro.getRows();
+    Size deep = ceilDiv(c.k, arith.size(lanes * group)) * lanes;
     if (!variant.matrix())
-      total = total +
-              repeat * arith.real(whole * c.k) * cycle * (0.3 / double(group));
+      total = total + repeat * arith.real(whole * deep) * cycle * 0.3;
     total = total + param("core.call") * 0.33;
   }
   if (variant.packsB()) {
