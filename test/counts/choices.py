@@ -1,4 +1,4 @@
-"""choices.py TARGET: the candidate that the machine TARGET prefers for products at thirty fixed sizes, one line each.
+"""choices.py TARGET: the candidate that the machine TARGET prefers for products at thirty fixed sizes, on CPUs also with a transposed B.
 
 Sizes are static and machine parameters their defaults, so that each choice folds to one candidate.  After a change of costs that is
 meant, write the output over Inputs/choices-TARGET.txt and look at the difference.
@@ -13,16 +13,23 @@ SIZES = [(1, 1, 1), (3, 5, 7), (1, 768, 768), (1, 4096, 4096), (2, 1000, 64), (7
          (15, 33, 17), (16, 16, 16), (32, 768, 768), (64, 64, 64), (100, 1, 100), (100, 10, 1000), (127, 129, 131), (128, 768, 3072),
          (256, 256, 256), (384, 768, 768), (512, 512, 512), (1000, 1000, 1000), (1024, 16, 1024), (1024, 1024, 8), (16, 4096, 11008),
          (64, 4096, 4096), (2048, 2048, 2048), (4096, 4096, 64), (5000, 31, 31), (35, 8457, 2560), (7680, 16, 2560)]
+# Few rows by a transposed B, lying a power of two apart or not, and the sizes from which packing pays.
+TRANSPOSED = [(1, 64, 64), (1, 4096, 4096), (16, 2048, 2048), (16, 2560, 2560), (16, 4608, 1536), (32, 2048, 2048), (64, 1760, 1760),
+              (700, 1024, 512), (1024, 1024, 1024)]
 ELEMENTS = {"sm_80": ["f16"], "x86-avx512-amx": ["f32", "bf16"]}
 
 
-def function(index, size, element, attribute):
+MAPS = " indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]"
+
+
+def function(index, size, element, attribute, transposed):
     m, n, k = size
-    a, b, o = f"tensor<{m}x{k}x{element}>", f"tensor<{k}x{n}x{element}>", f"tensor<{m}x{n}xf32>"
+    b = f"{n}x{k}" if transposed else f"{k}x{n}"
+    a, b, o = f"tensor<{m}x{k}x{element}>", f"tensor<{b}x{element}>", f"tensor<{m}x{n}xf32>"
     return (f"func.func @f{index}(%a: {a}, %b: {b}{attribute}, %o: {o}) -> {o} {{\n"
             "  %zero = arith.constant 0.0 : f32\n"
             f"  %z = linalg.fill ins(%zero : f32) outs(%o : {o}) -> {o}\n"
-            f"  %p = linalg.matmul ins(%a, %b : {a}, {b}) outs(%z : {o}) -> {o}\n"
+            f"  %p = linalg.matmul{MAPS if transposed else ''} ins(%a, %b : {a}, {b}) outs(%z : {o}) -> {o}\n"
             f"  return %p : {o}\n}}\n")
 
 
@@ -30,10 +37,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     target = sys.argv[1]
-    forms = {"plain": ""} if target.startswith("sm_") else {"plain": "", "weight": " {vortex.weight}"}
+    cpu = not target.startswith("sm_")
+    forms = {"plain": "", "weight": " {vortex.weight}"} if cpu else {"plain": ""}
     elements = ELEMENTS.get(target, ["f32"])
     rows = [(form, element, size) for element in elements for form in forms for size in SIZES]
-    program = "".join(function(i, size, element, forms[form]) for i, (form, element, size) in enumerate(rows))
+    rows += [("b_t", elements[0], size) for size in TRANSPOSED if cpu]
+    program = "".join(function(i, size, element, forms.get(form, ""), form == "b_t") for i, (form, element, size) in enumerate(rows))
     planned = opt(program, f"--target={target}", "--vortex-hierarchize", "--vortex-select-kernels=machine-defaults")
     for function_text in planned.split("func.func ")[1:]:
         row = int(re.match(r"@f(\d+)", function_text)[1])

@@ -86,13 +86,17 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
   // Steps of integers are not unrolled: LLVM adds the products of several to
   // each other first, and they take the registers of sums.
   bool integers = getElementTypeOrSelf(anchor->getResult(0)).isIntOrIndex();
-  auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
-                   bool adaptive, bool scheduler) {
-    int64_t narrow = adaptive ? std::max(narrowRows, rows) : 0;
+  auto withNarrow = [&](int64_t rows, int64_t vectors, int64_t prefetch,
+                        int64_t narrow, bool scheduler) {
     return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
                                 integers ? 1 : kUnroll, prefetch, narrow,
                                 scheduler,
                                 /*lane_axis=*/-1, inFlight);
+  };
+  auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
+                   bool adaptive, bool scheduler) {
+    return withNarrow(rows, vectors, prefetch,
+                      adaptive ? std::max(narrowRows, rows) : 0, scheduler);
   };
   std::string shape =
       (Twine(best->rows) + "x" + Twine(best->vectors * lanes)).str();
@@ -161,7 +165,9 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
     std::string wide = (Twine(wideRows) + "x" + Twine(4 * lanes)).str();
     if (directA)
       add({packed, micro(packedRows, v, 1, false, false), true, false});
-    add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
+    // The last columns of a row take the vectors that they need, as many rows
+    // high as the others: code for more rows gains less than it takes to make.
+    add({"raw_" + raw, withNarrow(rawRows, v, 0, rawRows, false)});
     // In blocks of the reduction rows of B are read on from tile to tile,
     // which prefetchers follow; tiles of few rows read wide pieces.
     if (canBlockK()) {
@@ -183,13 +189,20 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
     add(direct);
   }
   if (inner && makesNoOperand()) {
-    // A vector of each row and one of B, and the results.
-    int64_t columns = llvm::bit_floor(
-        uint64_t(std::max<int64_t>(std::min(lanes, registers / 4), 1)));
-    int64_t rows = std::max<int64_t>((registers - 3) / (columns + 1), 1);
+    // A vector of each row and one of B, and the results; of the tiles that
+    // leave room for them the one that loads least for its products.
+    int64_t rows = 1, columns = 1;
+    for (int64_t c = 2; c <= std::min(lanes, registers / 4); c *= 2) {
+      int64_t r = std::max<int64_t>((registers - 3) / (c + 1), 1);
+      if (r * c * (rows + columns) >= rows * columns * (r + c)) {
+        rows = r;
+        columns = c;
+      }
+    }
     add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
          MicroKernelAttr::get(context, "fma", rows, columns, lanes,
-                              /*unroll=*/1, /*prefetch=*/0, /*narrow_rows=*/0,
+                              /*unroll=*/1, /*prefetch=*/columns / 2,
+                              /*narrow_rows=*/0,
                               /*scheduler=*/false,
                               /*lane_axis=*/roles.k.back(), /*in_flight=*/0)});
   }

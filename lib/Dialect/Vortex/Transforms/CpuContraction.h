@@ -94,7 +94,15 @@ private:
   Real missesOfPieces();
   Real outstanding();
   Real translation();
-  Real waitForPiece(Real bytes);
+  /// Where bytes rest between two uses.
+  struct Home {
+    Real byteTime; ///< nanoseconds to read one
+    Flag cached;   ///< not in memory
+    Real beyondL2; ///< the part that L2 does not hold
+  };
+  Home homeOfBlock(Real bytes);
+  Home homeBetweenCalls(Real own, Real all);
+  Real waitForPiece(const Home &home);
   Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
                     Size k, Size parts);
   bool makesNoOperand();

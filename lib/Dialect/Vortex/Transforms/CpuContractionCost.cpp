@@ -101,16 +101,40 @@ Real ContractionFamily::translation() {
 }
 
 /// Nanoseconds a step of a panel waits for its piece of a row, which comes from
-/// where `bytes` rest.
-Real ContractionFamily::waitForPiece(Real bytes) {
+/// where it rests between uses.
+Real ContractionFamily::waitForPiece(const Home &home) {
   std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
-  Real latency =
-      arith.select(fitsL2, arith.real(0.0),
-                   arith.select(fitsCache(bytes), param(outer + ".latency"),
-                                param("device.latency")));
+  Real latency = arith.select(home.cached, param(outer + ".latency"),
+                              param("device.latency")) *
+                 home.beyondL2;
   Real each = arith.real(1.0) / outstanding();
   return (latency * each + translation()) * missesOfPieces();
+}
+
+/// Where a panel rests that is read again and again within a call.
+ContractionFamily::Home ContractionFamily::homeOfBlock(Real bytes) {
+  Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
+  return {byteTime(bytes), fitsCache(bytes),
+          arith.select(fitsL2, arith.real(0.0), arith.real(1.0))};
+}
+
+/// Where what a call reads rests from the call before: a core's part in its L2,
+/// all of it until it is larger, and none from twice as much on (measured with
+/// one row, B of 0.5 to 2.1 MiB beside 1 MiB); beyond, three quarters of the
+/// last level, which other cores use as well (measured: of 32 MiB 17 come from
+/// there, 26 from memory).
+ContractionFamily::Home ContractionFamily::homeBetweenCalls(Real own,
+                                                            Real all) {
+  std::string outer = hw.getLevel("l3") ? "l3" : "device";
+  Flag cached = all <= param(outer + ".capacity") * 0.75;
+  Real outside = arith.select(cached, perByte(outer + ".stream"),
+                              perByte("device.stream"));
+  Real beyond =
+      max(min(own * perByte("l2.capacity") - arith.real(1.0), arith.real(1.0)),
+          arith.real(0.0));
+  Real time =
+      outside * beyond + perByte("l2.stream") * (arith.real(1.0) - beyond);
+  return {time, cached, beyond};
 }
 
 /// Whether vectors of B in place cross cache lines.
@@ -174,12 +198,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     steps = ceilDiv(c.k, arith.size(lanes));
     fill = fill + rows * v * 1.5 * cycle;
     // Columns that do not rest in L1 beside the rows are read from L2 by each
-    // group of rows, and so much that half of it shows.
+    // group of rows.
     Real loads =
         (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
     Flag rests =
         arith.real(c.k) * double(width * bytesB) <= param("l1.capacity") * 0.75;
-    step = arith.select(rests, step, max(step, loads) + min(step, loads) * 0.5);
+    step = arith.select(rests, step, max(step, loads));
     last = step;
   }
   Size perThread = arith.size(1);
@@ -208,7 +232,15 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
               arith.real(c.n * c.k) * double(bytesB) +
               arith.real(c.m * c.n) * double(bytesC)) *
              arith.real(c.batch);
-  Real blockOfA = arith.real(c.mc * c.kc) * double(bytesA);
+  // Rows a power of two apart leave sets of L2 to what lies between them.
+  Real heldB = bytesOfB;
+  if (!variant.panelB && rowsOfB && hw.getNumber("l2.ways").value_or(0) > 0)
+    heldB = max(bytesOfB,
+                arith.real(c.k) * min(arith.real(lowestBit(strideOfB())),
+                                      param("l2.capacity") / param("l2.ways")));
+  Real own = repeat * (bytesOfA + heldB + bytesOfC);
+  Home home = homeBetweenCalls(own, all);
+  Home blockOfA = homeOfBlock(arith.real(c.mc * c.kc) * double(bytesA));
   // A panel's part of a row in place starts a stream of its own: one more
   // line.
   auto pieces = [&](int64_t bytes) {
@@ -222,15 +254,16 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // 0.5).
   Real waits = arith.real(0.0);
   Real firstB = bytesOfB;
-  // Touched early, a line of a cache moves twice; of whole rows the machine's
-  // own prefetchers have it already.
+  // Touched early, a line of a cache moves twice, but for pieces that wait.
   Real moves = arith.real(1.3);
-  // From memory, pieces of rows of a block come slower than whole rows do.
-  Real inPieces = arith.real(1.0);
+  // From memory, pieces of rows of a block come slower than whole rows do. From
+  // a cache each waits, which hides behind the work of several rows.
+  Real inPieces = arith.real(1.0), memory = arith.real(0.0);
   if (!variant.panelB && rowsOfB) {
     Real early = arith.real(micro.getPrefetch() ? 0.4 : 1.0);
     int64_t piece = width * bytesB;
-    Real panel = max(arith.real(c.kc) * double(piece), param("l2.capacity"));
+    Home panel = homeOfBlock(
+        max(arith.real(c.kc) * double(piece), param("l2.capacity")));
     Real fromL2 = translation() * missesOfPieces() * early;
     if (variant.blockK)
       fromL2 =
@@ -239,45 +272,63 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Real again = arith.select(restsInPlace("l2", 0.25, c.kc, piece), fromL2,
                               waitForPiece(panel) * early *
                                   (variant.blockK ? 0.5 : 1.0));
-    waits = arith.real(groups - arith.size(1)) * again;
+    // Steps hide the more of a wait the longer they take.
+    auto seen = [&](Real wait) { return min(wait, wait * wait / step); };
+    waits = arith.real(groups - arith.size(1)) *
+            (variant.blockK ? again : seen(again));
     if (!variant.blockK) {
-      firstB = bytesOfB * pieces(bytesB);
-      waits = waits + waitForPiece(all) * early;
+      firstB =
+          bytesOfB * (arith.real(1.0) + home.beyondL2 * (pieces(bytesB) - 1.0));
+      waits = waits + seen(waitForPiece(home) * early);
     }
-    waits = repeat * arith.real(panels * c.k) * waits;
-    if (variant.blockK)
+    Real each = repeat * arith.real(panels * c.k);
+    waits = each * waits;
+    if (variant.blockK) {
+      memory =
+          arith.select(home.cached, each * waitForPiece(home) * early, memory);
+      moves = arith.real(1.0);
       inPieces = arith.real(1.25);
+    }
     if (getStreams(variant)) {
       Flag whole = isRowWise(variant, c.m);
-      moves = arith.select(whole, arith.real(1.0), moves);
+      memory = arith.select(whole, arith.real(0.0), memory);
       inPieces = arith.select(whole, arith.real(1.0), inPieces);
     }
   }
   struct Stream {
-    Real bytes, home;
-    bool early; // touched by prefetches of our own
+    Real bytes;
+    Home home;
+    bool early;         // touched by prefetches of our own
+    bool inner = false; // columns side by side, touched early
   };
+  // Tiles of inner products count what they read of A in L2 themselves.
+  Real rowsAgain = arith.real(panels - arith.size(1)) * bytesOfA;
+  if (variant.inner())
+    rowsAgain = rowsAgain * blockOfA.beyondL2;
   SmallVector<Stream> streams = {
-      {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), all, false},
-      {arith.real(panels - arith.size(1)) * bytesOfA, blockOfA, false},
+      {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), home, false},
+      {rowsAgain, blockOfA, false},
   };
   // Packed by the call, B is read before its tiles.
   Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
   if (!variant.packsB()) {
-    streams.push_back({firstB, all, micro.getPrefetch() != 0});
-    streams.push_back({furtherB, bytesOfB, micro.getPrefetch() != 0});
+    streams.push_back(
+        {firstB, home, micro.getPrefetch() != 0, variant.inner()});
+    streams.push_back(
+        {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
   }
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
-  Real memory = arith.real(0.0), exposed = arith.real(0.0);
+  Real exposed = arith.real(0.0);
   for (const Stream &stream : streams) {
-    Flag cached = fitsCache(stream.home);
-    Real time = repeat * stream.bytes * byteTime(stream.home);
-    exposed =
-        exposed + time * arith.select(cached, arith.real(0.05),
-                                      arith.real(stream.early ? 0.1 : 0.5));
+    Real time = repeat * stream.bytes * stream.home.byteTime;
+    Real left = arith.real(0.35);
+    if (!stream.inner)
+      left = arith.select(stream.home.cached, arith.real(0.05),
+                          arith.real(stream.early ? 0.1 : 0.5));
+    exposed = exposed + time * left;
     if (stream.early)
-      time = time * arith.select(cached, moves, inPieces);
+      time = time * arith.select(stream.home.cached, moves, inPieces);
     memory = memory + time;
   }
   if (micro.getPrefetch())
@@ -314,7 +365,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   if (variant.packsB()) {
     // By each block of rows: read, written into a cache and read from there.
     Real read =
-        repeat * (bytesOfB * byteTime(all) + furtherB * byteTime(bytesOfB));
+        repeat * (bytesOfB * home.byteTime + furtherB * byteTime(bytesOfB));
     // Whole squares are transposed, while what comes next is touched early.
     Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
     Real elements = repeat * arith.real(blocks * panels * width * deep);
@@ -323,7 +374,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
             elements * (2.0 * double(bytesB)) * perByte("l2.stream");
     if (rowsOfB)
       total = total +
-              repeat * arith.real(blocks * panels * c.k) * waitForPiece(all);
+              repeat * arith.real(blocks * panels * c.k) * waitForPiece(home);
     total = total +
             repeat * arith.real(blocks * panels) * param("core.call") * 0.33;
   }

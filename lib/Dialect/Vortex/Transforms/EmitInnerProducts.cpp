@@ -11,7 +11,9 @@
 // done at once. Each element of the tile has a vector of partial results;
 // behind the reduction the vectors of a row are joined pairwise, halves with
 // halves, until one vector holds the results of all columns. From there on the
-// tile is one of rows in registers and columns in lanes like any other.
+// tile is one of rows in registers and columns in lanes like any other. While a
+// group of rows is computed it touches some of the next columns: the first
+// group would otherwise wait for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -33,6 +37,10 @@ struct InnerProducts {
   Location loc = emitter.loc;
   int64_t lanes = emitter.lanes;
   SmallVector<Value> columnIndices = {};
+  /// What is touched early: an operand of columns in memory, and which of the
+  /// next ones.
+  SmallVector<std::pair<unsigned, Value>> touched = {};
+  SmallVector<Value> touchedColumns = {};
 
   Value combine(Value x, Value y) {
     IRMapping map;
@@ -45,6 +53,8 @@ struct InnerProducts {
     return vector::ShuffleOp::create(b, loc, x, y, lanesTaken);
   }
 
+  void findTouched();
+  void touchNextColumns(SmallVector<Value> loops);
   SmallVector<Value> step(SmallVector<Value> loops, Value mask, Value valid,
                           ValueRange sums);
   SmallVector<Value> emitLoops(unsigned depth, SmallVector<Value> loops,
@@ -53,6 +63,55 @@ struct InnerProducts {
   SmallVector<Value> emit();
 };
 } // namespace
+
+/// Operands whose columns are rows of memory, and the columns behind those of
+/// the tile that this group of rows touches.
+void InnerProducts::findTouched() {
+  if (!tile.prefetch || !tile.group)
+    return;
+  for (auto [i, operand] : llvm::enumerate(tile.memory)) {
+    auto type = operand.source
+                    ? dyn_cast<RankedTensorType>(operand.source.getType())
+                    : RankedTensorType();
+    if (!type || operand.base || !operand.map.isFunctionOfDim(tile.column) ||
+        !TileEmitter::isContiguous(operand.map, tile.lane))
+      continue;
+    SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+    strides.back() = 1; // as kernels are called
+    auto layout =
+        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+    touched.push_back(
+        {i, bufferization::ToBufferOp::create(
+                b, loc,
+                MemRefType::get(type.getShape(), type.getElementType(), layout),
+                operand.source, /*read_only=*/true)});
+  }
+  // Groups of rows touch some columns each, in turns.
+  Value columns = emitter.constant(tile.columns);
+  Value first = arith::RemUIOp::create(
+      b, loc,
+      arith::MulIOp::create(b, loc, tile.group,
+                            emitter.constant(tile.prefetch)),
+      columns);
+  for (int64_t i = 0; i < tile.prefetch; ++i)
+    touchedColumns.push_back(arith::AddIOp::create(
+        b, loc, first, emitter.constant(tile.columns + i)));
+}
+
+/// Behind the last column that is something else, or nothing: prefetches do not
+/// fault.
+void InnerProducts::touchNextColumns(SmallVector<Value> loops) {
+  if (tile.row)
+    loops[*tile.row] = emitter.constant(0);
+  for (auto [i, memory] : touched)
+    for (Value column : touchedColumns) {
+      loops[tile.column] = column;
+      memref::PrefetchOp::create(b, loc, memory,
+                                 emitter.indices(tile.memory[i], loops),
+                                 /*isWrite=*/false, /*localityHint=*/2,
+                                 /*isDataCache=*/true);
+    }
+}
 
 /// `lanes` steps for each element of the tile; `sums` are row-major.
 SmallVector<Value> InnerProducts::step(SmallVector<Value> loops, Value mask,
@@ -125,6 +184,7 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
   scf::ForOp main =
       loop(zero, whole, stride, sums, [&](Value iv, ValueRange in) {
         loops[tile.lane] = iv;
+        touchNextColumns(loops);
         return step(loops, Value(), Value(), in);
       });
   // At most one more, of the lanes that are left.
@@ -182,6 +242,7 @@ SmallVector<Value> InnerProducts::emit() {
         c ? arith::MinUIOp::create(b, loc, emitter.constant(c), last)
                 .getResult()
           : emitter.constant(0));
+  findTouched();
   Value none = emitter.splat(arith::ConstantOp::create(
       b, loc, *arith::getNeutralElement(tile.combiner)));
   SmallVector<Value> sums(tile.rows * tile.columns, none);

@@ -361,6 +361,15 @@ static bool isDotProduct(MicroKernelOp kernel, linalg::LinalgOp op) {
   return kernel.getSpec().getInstruction() == "dot" && op->hasAttr(kAnchorAttr);
 }
 
+/// Which of the groups of rows of its columns the tile is; null if unknown.
+static Value getRowGroup(OpBuilder &b, MicroKernelOp kernel) {
+  auto loop = dyn_cast<scf::ForOp>(kernel->getParentOp());
+  if (!loop)
+    return {};
+  return arith::DivUIOp::create(b, kernel.getLoc(), loop.getInductionVar(),
+                                loop.getStep());
+}
+
 /// The reduction that the tile has in lanes, added to `accumulators`.
 TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
                                      ArrayRef<TileOperand> memory,
@@ -381,6 +390,8 @@ TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
                         spec.getVectors(),
                         columns,
                         extent(lane),
+                        spec.getPrefetch(),
+                        getRowGroup(b, kernel),
                         {}};
   for (unsigned loop : reductions)
     if (loop != lane)

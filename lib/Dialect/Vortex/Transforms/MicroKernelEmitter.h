@@ -116,6 +116,10 @@ struct InnerProductTile {
   int64_t rows, columns;   ///< of the tile; columns are a power of two
   mlir::Value columnsLeft; ///< columns that there are, at least one
   mlir::Value extent;      ///< of the loop in lanes
+  /// Lines of the next columns that a step touches, and which group of rows
+  /// this is, for each touches others; none: nothing is touched.
+  int64_t prefetch = 0;
+  mlir::Value group = {};
   /// The reductions around it, with their extents.
   llvm::SmallVector<std::pair<unsigned, mlir::Value>> outer;
 };

@@ -63,6 +63,37 @@ func.func @inner(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) 
   return %r : tensor<?x?xf32>
 }
 
+// Groups of rows touch a line of one of the next columns each, in turns, in whole steps alone.
+// CHECK-LABEL: func.func @inner_touches_next
+// CHECK-SAME: (%{{.*}}: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>, %{{.*}}: tensor<?x?xf32>, %{{.*}}: index, %[[BY:.*]]: index)
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %{{.*}} step %[[BY]]
+// CHECK: case 1 {
+// CHECK: %[[GROUP:.*]] = arith.divui %[[ROW]], %[[BY]]
+// CHECK: %[[MEMORY:.*]] = bufferization.to_buffer %[[B]] read_only
+// CHECK: %[[TURN:.*]] = arith.remui %[[GROUP]], %c2
+// CHECK: %[[NEXT:.*]] = arith.addi %[[TURN]], %c2
+// CHECK: scf.for %[[K:[^ ]*]] =
+// CHECK: memref.prefetch %[[MEMORY]][%[[NEXT]], %[[K]]], read, locality<2>, data
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: case 2 {
+func.func @inner_touches_next(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>, %rows: index, %by: index) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %all = scf.for %i = %c0 to %rows step %by iter_args(%to = %c) -> (tensor<?x?xf32>) {
+    %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 2, lanes = 4, lane_axis = 2, prefetch = 1>
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%to : tensor<?x?xf32>) {
+    ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+      %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %p = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+          ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+      vortex.yield %p : tensor<?x?xf32>
+    } : tensor<?x?xf32>
+    scf.yield %r : tensor<?x?xf32>
+  }
+  return %all : tensor<?x?xf32>
+}
+
 // A sum along the lanes: four accumulators, a masked tail, one reduction at the end.
 // CHECK-LABEL: func.func @row
 // CHECK: scf.for {{.*}} step %c64 iter_args(%{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst)
