@@ -72,20 +72,15 @@ void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
   auto cluster = LLVM::LLVMPointerType::get(
       b.getContext(),
       static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  auto axes =
+      llvm::map_to_vector(operand.map.getResults(), [](AffineExpr expr) {
+        return cast<AffineDimExpr>(expr).getPosition();
+      });
   for (int64_t box = 0; box < operand.boxes(); ++box) {
     Int column = (operand.reductionInner ? k : origin) + box * operand.run;
     Int row = operand.reductionInner ? origin : k;
-    // The innermost dimension is a tensor map's first.
-    SmallVector<Value> coordinates;
-    for (AffineExpr expr : llvm::reverse(operand.map.getResults())) {
-      unsigned axis = cast<AffineDimExpr>(expr).getPosition();
-      Int coordinate =
-          axis == operand.columnAxis ? column
-          : axis == operand.rowAxis
-              ? row
-              : place.batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
-      coordinates.push_back(coordinate.value);
-    }
+    SmallVector<Value> coordinates = place.boxAt(
+        axes, {operand.rowAxis, operand.columnAxis, row, column});
     Value target = at(stage * plan.stageBytes() +
                       (base(operand) + box * operand.boxBytes()));
     target = LLVM::AddrSpaceCastOp::create(b, cluster, target);

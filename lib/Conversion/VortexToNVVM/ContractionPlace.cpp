@@ -45,6 +45,20 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
     tiles = tiles * device.extents[axis];
 }
 
+SmallVector<Value> ContractionPlace::boxAt(ArrayRef<unsigned> axes,
+                                           const BoxOrigin &origin) const {
+  SmallVector<Value> coordinates;
+  for (unsigned axis : llvm::reverse(axes)) {
+    Int coordinate =
+        axis == origin.columnAxis ? origin.column
+        : axis == origin.rowAxis
+            ? origin.row
+            : batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
+    coordinates.push_back(coordinate.value);
+  }
+  return coordinates;
+}
+
 void ContractionPlace::moveTo(Int tile) {
   ImplicitLocOpBuilder &b = device.b;
   // Points of the batch are the slowest: their blocks share nothing.

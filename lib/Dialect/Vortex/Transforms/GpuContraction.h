@@ -25,12 +25,6 @@
 
 namespace vortex {
 
-/// Lanes of a warp and the width of a copy: PTX ISA.
-inline constexpr int64_t kWarpLanes = 32;
-inline constexpr int64_t kCopyBytes = 16;
-/// A ring hides memory with three tiles under way; more wins nothing where it
-/// was measured (CUTLASS' default for this instruction is three or four).
-inline constexpr int64_t kMostStages = 4;
 /// Rows of the lowest tile of scalar units that shares operands: as many as
 /// those of a matrix instruction.
 inline constexpr int64_t kLowestRows = 16;

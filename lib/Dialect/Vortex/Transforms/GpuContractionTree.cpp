@@ -24,11 +24,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                                         const BlockTile &tile) {
   Location loc = kernel.getLoc();
   MLIRContext *context = b.getContext();
-  auto constant = [&](int64_t x) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(candidate);
-    return arith.size(x).value;
-  };
+  auto constant = [&](int64_t x) { return sizeInFront(candidate, x); };
   b.createBlock(&candidate.getSchedule());
   SmallVector<int64_t> axes(roles.batch.begin(), roles.batch.end());
   SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
