@@ -35,7 +35,8 @@ struct ContractionPlace {
   void moveTo(Int tile);
 
   Int thread, lane;
-  Int block, blocks;            ///< of the grid
+  Int block, blocks;            ///< of the grid, clusters where there are any
+  Int rank;                     ///< of the block in its cluster
   Int tiles;                    ///< of the result, those of all parts
   Int m0, n0;                   ///< the block's tile
   Int warpM, warpN;             ///< the warp's tile in the block's
