@@ -119,7 +119,8 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
   ^bb0({args}):
     {defined}
     vortex.candidate @ring schedule {{
-      vortex.level "block" {"persistent" if queue else "grid"} ({batch_level}PL {i} by %c{block[0]}, PL {j} by %c{block[1]}) store({store}){together} {{
+      vortex.level "block" {"persistent" if queue else "grid"}
+          ({batch_level}PL {i} by %c{block[0]}, PL {j} by %c{block[1]}) store({store}){together} {{
         vortex.level "smem" for (TRL {l} by %c{block[2]})
             load (<operand = 0, layout = swizzle, axis = {axis[inner[0]]}, together = true> by %c{runs[0]},
                   <operand = 1, layout = swizzle, axis = {axis[inner[1]]}, together = true> by %c{runs[1]})

@@ -1,10 +1,12 @@
 """Compiles one contraction to PTX, runs it in the simulator at several sizes, compares every element.
 
 matmul.py --sizes=200x136x72,1x8x8 [--block=128x128x32 --warp=64x64 --stages=4 --runs=8,8 --store=2 --element=f16 --layout=nn
-          --epilogue=none --result=f32 --batch=B --producers=WARPS --queue=BLOCKS --cluster=MxN --swizzle=BYTES --fault='PATTERN=>TEXT' --early]
+          --epilogue=none --result=f32 --batch=B --producers=WARPS --queue=BLOCKS --cluster=MxN --swizzle=BYTES
+          --fault='PATTERN=>TEXT' --early]
 
 With --producers the kernel is one of sm_90a on wgmma, whose results go through boxes with rows of --store elements when that is above 2;
-with --queue blocks walk all tiles, and so many of them start; with --cluster as many start together; --swizzle is what the tensor maps of the operands say.
+with --queue blocks walk all tiles, and so many of them start; with --cluster as many start together; --swizzle is what the tensor maps
+of the operands say.
 
 Operands are small integers, so f32 sums are exact and any order of them gives the same bits.  --fault replaces the first match of a
 regular expression in the PTX and then expects a failure: the run must report one.
