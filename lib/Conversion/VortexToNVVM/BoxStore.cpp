@@ -100,8 +100,8 @@ void BoxStore::issue(Int buffer, Int row, Int column) {
   auto first = scf::IfOp::create(b, isFirst(), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(first.thenBlock());
-  SmallVector<Value> coordinates = place.boxAt(epilogue.getResultAxes(),
-                                               {plan.m, plan.n, row, column});
+  SmallVector<Value> coordinates =
+      place.boxAt(epilogue.getResultAxes(), {plan.m, plan.n, row, column});
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
       b, device.maps.back(), device.move(shared, buffer.value, b.getI8Type()),
       coordinates, Value(), NVVM::TMAStoreMode::TILE, Value());

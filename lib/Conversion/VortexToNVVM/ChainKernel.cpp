@@ -347,9 +347,9 @@ void ChainEmitter::makeScores(Int stage, ArrayRef<Column> columns) {
   Int lane = place.lane;
   for (int64_t step = 0; step < plan.inner; ++step)
     for (int64_t pair = 0; pair < scoreTiles() / 2; ++pair) {
-      SmallVector<Value> right =
-          ring->loadMatrices(product.a, stage, lane % 8 + (lane / 16) * 8 + pair * 16,
-                       (lane / 8) % 2 + step * 2, /*transposed=*/false);
+      SmallVector<Value> right = ring->loadMatrices(
+          product.a, stage, lane % 8 + (lane / 16) * 8 + pair * 16,
+          (lane / 8) % 2 + step * 2, /*transposed=*/false);
       for (int64_t tile = 0; tile < 2; ++tile)
         multiply(left[step], ArrayRef(right).slice(tile * 2, 2), leftType,
                  product.a.element,
@@ -427,7 +427,7 @@ void ChainEmitter::addWeights(Int stage, ArrayRef<Column> columns,
     for (int64_t pair = 0; pair < resultTiles() / 2; ++pair) {
       SmallVector<Value> right =
           ring->loadMatrices(product.b, stage, lane % 16 + step * kChainDepth,
-                       lane / 16 + pair * 2, /*transposed=*/true);
+                             lane / 16 + pair * 2, /*transposed=*/true);
       for (int64_t tile = 0; tile < 2; ++tile)
         multiply(fragment, ArrayRef(right).slice(tile * 2, 2), type,
                  product.b.element,
