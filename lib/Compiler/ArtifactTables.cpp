@@ -208,7 +208,8 @@ Constant *TableBuilder::device(const ArtifactTables &tables) {
                cubin, int64(kernel.cubin.size()), int64(kernel.threads),
                int64(kernel.sharedBytes), int64(tile.size()),
                global(ConstantDataArray::get(context, tile), "tile"),
-               int64(kernel.parameters), int64(kernel.queue)}));
+               int64(kernel.parameters), int64(kernel.queue),
+               int64(kernel.cluster)}));
   }
   return global(sized({text(tables.deviceIsa), int64(kernels.size()),
                        array(kernels, "device.kernels")}),
@@ -406,6 +407,8 @@ static json::Object toJSON(const KernelCode &kernel) {
                       {"parameters", kernel.parameters}};
   if (kernel.queue)
     object["queue"] = kernel.queue;
+  if (kernel.cluster > 1)
+    object["cluster"] = kernel.cluster;
   return object;
 }
 

@@ -114,7 +114,7 @@ void DeviceCompiler::store(const Attempt &attempt) {
   stream << code.function << "\n"
          << attempt.boxes << "\n"
          << code.threads << " " << code.sharedBytes << " " << code.parameters
-         << " " << code.ptx.size() << " " << code.queue;
+         << " " << code.ptx.size() << " " << code.queue << " " << code.cluster;
   for (int64_t tile : code.tile)
     stream << " " << tile;
   stream << "\n" << code.ptx << code.cubin;
@@ -138,14 +138,15 @@ bool DeviceCompiler::load(Attempt &attempt) const {
   for (StringRef word : words)
     if (word.getAsInteger(10, numbers.emplace_back()))
       return false;
-  if (numbers.size() < 6 || numbers[3] < 0 ||
+  if (numbers.size() < 7 || numbers[3] < 0 ||
       static_cast<size_t>(numbers[3]) > rest.size())
     return false;
   code.threads = numbers[0];
   code.sharedBytes = numbers[1];
   code.parameters = numbers[2];
   code.queue = numbers[4];
-  code.tile.assign(numbers.begin() + 5, numbers.end());
+  code.cluster = numbers[5];
+  code.tile.assign(numbers.begin() + 6, numbers.end());
   code.ptx = rest.take_front(numbers[3]).str();
   code.cubin = rest.drop_front(numbers[3]).str();
   attempt.done = attempt.cached = true;
@@ -169,6 +170,9 @@ static KernelCode readFunction(LLVM::LLVMFuncOp function, StringRef name) {
     code.sharedBytes = bytes.getInt();
   if (auto queue = function->getAttrOfType<IntegerAttr>(kQueueAttr))
     code.queue = queue.getInt();
+  if (auto cluster = function->getAttrOfType<DenseI32ArrayAttr>(
+          NVVM::NVVMDialect::getClusterDimAttrName()))
+    code.cluster = cluster[0];
   if (auto tile = function->getAttrOfType<DenseI64ArrayAttr>("vortex.tile"))
     code.tile = tile.asArrayRef().vec();
   return code;

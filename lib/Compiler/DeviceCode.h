@@ -23,6 +23,7 @@ struct KernelCode {
   std::string cubin; ///< empty without ptxas
   int64_t threads = 0, sharedBytes = 0, parameters = 0;
   int64_t queue = 0;         ///< blocks of a multiprocessor that walk all tiles
+  int64_t cluster = 1;       ///< blocks that start together
   std::vector<int64_t> tile; ///< one number an axis
 };
 

@@ -169,8 +169,10 @@ LogicalResult Lowering::lower(memref::StoreOp store) {
   Place to = placeOf(store.getMemref(), store.getIndices());
   Value element = room(type);
   LLVM::StoreOp::create(b, loc, toLLVM(store.getValueToStore()), element);
-  callContext(b, loc, context, ContextField::Write, {},
-              ValueRange{context, to.address, element, number(bytesOf(type))});
+  // A fill takes the number with it: nobody waits for a copy to be done.
+  callContext(b, loc, context, ContextField::Fill, {},
+              ValueRange{context, number(bytesOf(type)), number(0), spill({}),
+                         to.address, spill({}), element});
   op->erase();
   return success();
 }

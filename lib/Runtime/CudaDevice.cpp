@@ -11,6 +11,7 @@
 #include "Signature.h"
 
 #include <cctype>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -195,9 +196,18 @@ const VortexDeviceKernelInfo &CudaDevice::kernel(int64_t index) const {
   return *at(code->kernels, index);
 }
 
+int64_t CudaDevice::clusterOf(const VortexDeviceKernelInfo &kernel) const {
+  // Artifacts made before there were clusters end in front of this field.
+  bool has = kernel.size > offsetof(VortexDeviceKernelInfo, cluster);
+  return has && kernel.cluster > 1 ? kernel.cluster : 1;
+}
+
 int64_t CudaDevice::limitBlocks(const VortexDeviceKernelInfo &kernel,
                                 int64_t blocks) const {
-  int64_t most = kernel.queue * units;
+  // Whole clusters, of which one is always there.
+  int64_t cluster = clusterOf(kernel), most = kernel.queue * units;
+  if (most)
+    most = most < cluster ? cluster : most / cluster * cluster;
   return most && most < blocks ? most : blocks;
 }
 

@@ -98,6 +98,8 @@ public:
                  cuda::Result &error) noexcept;
 
   const VortexDeviceKernelInfo &kernel(int64_t index) const;
+  /// Blocks of a cluster; 1 without.
+  int64_t clusterOf(const VortexDeviceKernelInfo &kernel) const;
   /// Of as many blocks as tiles, those that start: where they walk all tiles,
   /// no more than there is room for.
   int64_t limitBlocks(const VortexDeviceKernelInfo &kernel,

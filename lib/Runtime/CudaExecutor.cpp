@@ -50,6 +50,9 @@ void Executor::launch(Slot &slot, int64_t index, const int64_t *extents,
         __builtin_mul_overflow(blocks, (extent + tile - 1) / tile, &blocks))
       blocks = INT64_MAX;
   }
+  int64_t cluster = gpu->clusterOf(kernel);
+  if (__builtin_mul_overflow(blocks, cluster, &blocks))
+    blocks = INT64_MAX;
   if (blocks > INT32_MAX) {
     std::snprintf(text, sizeof text,
                   "kernel '%s' has more blocks at these sizes than a grid can "

@@ -208,7 +208,7 @@ VortexStatus Code::validate() {
       return wrong("the device code is");
     for (int64_t i = 0; i < d->num_kernels; ++i) {
       const VortexDeviceKernelInfo *k = at(d->kernels, i);
-      if (k->size < sizeof(VortexDeviceKernelInfo) ||
+      if (k->size < offsetof(VortexDeviceKernelInfo, cluster) ||
           k->size != d->kernels->size || !k->name || !k->function || !k->ptx ||
           k->threads < 1 || k->threads > 1024 || k->shared_bytes < 0 ||
           k->shared_bytes > INT32_MAX || k->num_axes < 0 ||

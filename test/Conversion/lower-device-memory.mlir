@@ -23,12 +23,13 @@ func.func @fill(%c: !llvm.ptr {vortex.context}, %a: memref<?xf16>, %x: f16) {
   return
 }
 
-// An element comes to the host and waits; another goes to the device.
+// An element comes to the host and waits; another is filled into the device, which nothing waits for.
 // CHECK-LABEL: func.func @element
 // CHECK: llvm.getelementptr inbounds %{{.*}}[0, 15]
 // CHECK: %[[READ:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: %[[INDEX:.*]] = builtin.unrealized_conversion_cast %[[READ]] : i64 to index
-// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 16]
+// CHECK: llvm.getelementptr inbounds %{{.*}}[0, 14]
+// CHECK: llvm.call %{{.*}} : !llvm.ptr, (!llvm.ptr, i64, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
 // CHECK-NOT: memref.load
 // CHECK-NOT: memref.store
 func.func @element(%c: !llvm.ptr {vortex.context}, %a: memref<?xindex>, %i: index) {

@@ -8,6 +8,9 @@
 
 #include "StandIn.h"
 
+#include "Capture.h"
+
+#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -44,19 +47,6 @@ void standin::complain(const char *format, ...) {
 }
 
 namespace {
-enum : int {
-  success = 0,
-  invalidValue = 1,
-  outOfMemory = 2,
-  notInitialized = 3,
-  noDevice = 100,
-  invalidDevice = 101,
-  invalidImage = 200,
-  invalidContext = 201,
-  invalidPtx = 218,
-  notFound = 500,
-  launchFailed = 719
-};
 
 struct Module {
   std::list<Function> functions;
@@ -140,6 +130,15 @@ EXPORT int cuGetErrorName(int error, const char **name) {
     break;
   case launchFailed:
     *name = "CUDA_ERROR_LAUNCH_FAILED";
+    break;
+  case captureUnsupported:
+    *name = "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED";
+    break;
+  case captureInvalidated:
+    *name = "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED";
+    break;
+  case captureImplicit:
+    *name = "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT";
     break;
   default:
     *name = nullptr;
@@ -281,9 +280,22 @@ EXPORT int cuFuncSetAttribute(Function *function, int attribute, int value) {
   function->sharedLimit = unsigned(value);
   return success;
 }
+/// Runs a kernel now.
+static int run(const Function &function, std::array<unsigned, 3> grid,
+               unsigned shared, const std::vector<char> &parameters) {
+  std::string error = Simulator::get().launch(
+      function, {grid[0], grid[1], grid[2]}, shared, parameters);
+  if (error.empty())
+    return success;
+  complain("'%s': %s", function.name.c_str(), error.c_str());
+  // As on a device, who waits for the work is told.
+  wrong(launchFailed);
+  return success;
+}
+
 EXPORT int cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY,
                           unsigned gridZ, unsigned blockX, unsigned blockY,
-                          unsigned blockZ, unsigned shared, void *,
+                          unsigned blockZ, unsigned shared, void *stream,
                           void **parameters, void **extra) {
   if (int error = ready())
     return error;
@@ -321,18 +333,15 @@ EXPORT int cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY,
       return invalidValue;
     bytes.insert(bytes.end(), from, from + function->parameters[i]);
   }
-  std::string error =
-      Simulator::get().launch(*function, {gridX, gridY, gridZ}, shared, bytes);
-  if (error.empty())
-    return success;
-  complain("'%s': %s", function->name.c_str(), error.c_str());
-  // As on a device, who waits for the work is told.
-  wrong(launchFailed);
-  return success;
+  return Capture::get().submit(stream, [=] {
+    return run(*function, {gridX, gridY, gridZ}, shared, bytes);
+  });
 }
 
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   if (int error = ready())
+    return error;
+  if (int error = Capture::get().forbid("memory is allocated"))
     return error;
   if (!bytes)
     return invalidValue;
@@ -341,6 +350,8 @@ EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   return *address ? success : outOfMemory;
 }
 EXPORT int cuMemFree_v2(uint64_t address) {
+  if (int error = Capture::get().forbid("memory is freed"))
+    return error;
   if (!Memory::get().release(address)) {
     complain("memory is freed that was not allocated");
     return wrong(invalidValue);
@@ -350,6 +361,10 @@ EXPORT int cuMemFree_v2(uint64_t address) {
 EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
                                 void *) {
   if (int error = ready())
+    return error;
+  // Of pageable memory, which may be gone when the graph runs.
+  if (int error =
+          Capture::get().forbid("memory of the host is copied to the device"))
     return error;
   log("upload %zu", bytes);
   char *target = Memory::get().reach(to, bytes, "copy to the device");
@@ -361,6 +376,10 @@ EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
 EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
   if (int error = ready())
     return error;
+  // Of pageable memory, which may be gone when the graph runs.
+  if (int error =
+          Capture::get().forbid("memory of the device is copied to the host"))
+    return error;
   log("download %zu", bytes);
   char *source = Memory::get().reach(from, bytes, "copy to the host");
   if (!source || !isHost(to, "copy to the host"))
@@ -369,7 +388,7 @@ EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
   return success;
 }
 EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
-                                void *) {
+                                void *stream) {
   if (int error = ready())
     return error;
   log("copy %zu", bytes);
@@ -377,8 +396,10 @@ EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
   char *source = Memory::get().reach(from, bytes, "copy");
   if (!target || !source)
     return wrong(invalidValue);
-  std::memcpy(target, source, bytes);
-  return success;
+  return Capture::get().submit(stream, [=] {
+    std::memcpy(target, source, bytes);
+    return int(success);
+  });
 }
 
 namespace {
@@ -399,8 +420,8 @@ struct Copy2D {
   size_t bytes, rows;
 };
 
-int fill(uint64_t to, size_t pitch, const void *value, size_t element,
-         size_t width, size_t height) {
+int fill(uint64_t to, size_t pitch, uint32_t value, size_t element,
+         size_t width, size_t height, void *stream) {
   if (int error = ready())
     return error;
   log("fill %zu x %zu of %zu", height, width, element);
@@ -409,18 +430,23 @@ int fill(uint64_t to, size_t pitch, const void *value, size_t element,
     complain("a fill of impossible form");
     return wrong(invalidValue);
   }
+  std::vector<char *> rows;
   for (size_t row = 0; row < height; ++row) {
-    char *at = Memory::get().reach(to + row * pitch, width * element, "fill");
-    if (!at)
+    rows.push_back(
+        Memory::get().reach(to + row * pitch, width * element, "fill"));
+    if (!rows.back())
       return wrong(invalidValue);
-    for (size_t i = 0; i < width; ++i)
-      std::memcpy(at + i * element, value, element);
   }
-  return success;
+  return Capture::get().submit(stream, [=] {
+    for (char *row : rows)
+      for (size_t i = 0; i < width; ++i)
+        std::memcpy(row + i * element, &value, element);
+    return int(success);
+  });
 }
 } // namespace
 
-EXPORT int cuMemcpy2DAsync_v2(const Copy2D *copy, void *) {
+EXPORT int cuMemcpy2DAsync_v2(const Copy2D *copy, void *stream) {
   if (int error = ready())
     return error;
   log("copy %zu x %zu", copy->rows, copy->bytes);
@@ -430,30 +456,67 @@ EXPORT int cuMemcpy2DAsync_v2(const Copy2D *copy, void *) {
     complain("a copy of rows of impossible form");
     return wrong(invalidValue);
   }
+  std::vector<std::pair<char *, char *>> rows;
   for (size_t row = 0; row < copy->rows; ++row) {
-    char *target = Memory::get().reach(copy->to + row * copy->toPitch,
-                                       copy->bytes, "copy of rows");
-    char *source = Memory::get().reach(copy->from + row * copy->fromPitch,
-                                       copy->bytes, "copy of rows");
-    if (!target || !source)
+    rows.push_back({Memory::get().reach(copy->to + row * copy->toPitch,
+                                        copy->bytes, "copy of rows"),
+                    Memory::get().reach(copy->from + row * copy->fromPitch,
+                                        copy->bytes, "copy of rows")});
+    if (!rows.back().first || !rows.back().second)
       return wrong(invalidValue);
-    std::memcpy(target, source, copy->bytes);
   }
-  return success;
+  return Capture::get().submit(stream, [rows, bytes = copy->bytes] {
+    for (auto [target, source] : rows)
+      std::memcpy(target, source, bytes);
+    return int(success);
+  });
 }
 EXPORT int cuMemsetD2D8Async(uint64_t to, size_t pitch, unsigned char value,
-                             size_t width, size_t height, void *) {
-  return fill(to, pitch, &value, 1, width, height);
+                             size_t width, size_t height, void *stream) {
+  return fill(to, pitch, value, 1, width, height, stream);
 }
 EXPORT int cuMemsetD2D16Async(uint64_t to, size_t pitch, unsigned short value,
-                              size_t width, size_t height, void *) {
-  return fill(to, pitch, &value, 2, width, height);
+                              size_t width, size_t height, void *stream) {
+  return fill(to, pitch, value, 2, width, height, stream);
 }
 EXPORT int cuMemsetD2D32Async(uint64_t to, size_t pitch, unsigned value,
-                              size_t width, size_t height, void *) {
-  return fill(to, pitch, &value, 4, width, height);
+                              size_t width, size_t height, void *stream) {
+  return fill(to, pitch, value, 4, width, height, stream);
 }
 EXPORT int cuStreamSynchronize(void *) {
   log("wait");
+  if (int error = Capture::get().forbid("a stream is waited for"))
+    return error;
   return ready();
+}
+
+EXPORT int cuStreamBeginCapture_v2(void *stream, int mode) {
+  if (int error = ready())
+    return error;
+  return mode ? int(invalidValue) : Capture::get().begin(stream); // global
+}
+EXPORT int cuStreamEndCapture(void *stream, Graph **graph) {
+  return Capture::get().end(stream, graph);
+}
+EXPORT int cuGraphInstantiateWithFlags(Graph **made, Graph *graph,
+                                       unsigned long long) {
+  *made = new Graph(*graph);
+  return success;
+}
+EXPORT int cuGraphLaunch(Graph *graph, void *) {
+  if (int error = ready())
+    return error;
+  log("graph %zu", graph->nodes.size());
+  for (const auto &node : graph->nodes)
+    if (int error = node())
+      return error;
+  return success;
+}
+EXPORT int cuGraphExecDestroy(Graph *graph) {
+  delete graph;
+  return success;
+}
+EXPORT int cuGraphDestroy(Graph *graph) {
+  delete graph;
+  return success;
 }

@@ -32,6 +32,24 @@
 
 namespace standin {
 
+/// CUresult.
+enum : int {
+  success = 0,
+  invalidValue = 1,
+  outOfMemory = 2,
+  notInitialized = 3,
+  noDevice = 100,
+  invalidDevice = 101,
+  invalidImage = 200,
+  invalidContext = 201,
+  invalidPtx = 218,
+  notFound = 500,
+  launchFailed = 719,
+  captureUnsupported = 900,
+  captureInvalidated = 901,
+  captureImplicit = 906
+};
+
 /// A number from the environment.
 long setting(const char *name, long otherwise);
 /// Appends to the log, if there is one.

@@ -16,8 +16,6 @@
 
 using namespace standin;
 
-static constexpr int invalidValue = 1;
-
 namespace {
 struct [[gnu::packed]] Map {
   uint32_t magic = 0x70616D54, elementBytes = 2, rank = 0, swizzle = 0;

@@ -1,55 +1,12 @@
 """api.py LIBRARY ARTIFACT: the C interface on a device: the caller's results, strides, streams, tensors that lie elsewhere.
 
 Prints what went wrong where something must; ends with 1 where something went wrong that must not."""
-import ctypes as c
 import os
 import sys
 
 import numpy as np
 
-CUDA, CPU = 2, 1
-
-
-class Device(c.Structure):
-    _fields_ = [("type", c.c_int32), ("id", c.c_int32)]
-
-
-class Tensor(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("device", Device), ("ndim", c.c_int32), ("code", c.c_uint8), ("bits", c.c_uint8),
-                ("lanes", c.c_uint16), ("shape", c.POINTER(c.c_int64)), ("strides", c.POINTER(c.c_int64)), ("byte_offset", c.c_uint64)]
-
-
-class Managed(c.Structure):
-    pass
-
-
-Managed._fields_ = [("major", c.c_uint32), ("minor", c.c_uint32), ("manager", c.c_void_p),
-                    ("deleter", c.CFUNCTYPE(None, c.POINTER(Managed))), ("flags", c.c_uint64), ("tensor", Tensor)]
-
-lib = c.CDLL(sys.argv[1])
-lib.vortexLastError.restype = c.c_char_p
-lib.vortexInstanceRemarks.restype = c.c_char_p
-lib.vortexInstanceDevice.restype = Device
-lib.vortexInstanceCreateOn.argtypes = [c.c_void_p, Device, c.c_void_p]
-for name in ("vortexContextSetStream", "vortexInstanceCopyTo", "vortexInstanceCopy"):
-    getattr(lib, name).argtypes = [c.c_void_p] * (2 if name == "vortexContextSetStream" else 3)
-
-
-def check(status):
-    if status:
-        sys.exit(f"failed: {status}: {lib.vortexLastError().decode()}")
-
-
-def refused(what, status):
-    if not status:
-        sys.exit(f"{what} was not refused")
-    print(f"{what}: {status}: {lib.vortexLastError().decode()}")
-
-
-def view(array, strides=None):
-    shape = (c.c_int64 * array.ndim)(*array.shape)
-    steps = (c.c_int64 * array.ndim)(*(strides or (s // array.itemsize for s in array.strides)))
-    return Tensor(array.ctypes.data, Device(CPU, 0), array.ndim, 2, 8 * array.itemsize, 1, shape, steps, 0)
+from interface import CPU, CUDA, Device, Managed, Tensor, c, check, lib, refused, view
 
 
 def up(array):

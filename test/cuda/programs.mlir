@@ -73,6 +73,23 @@ func.func @constant(%x: tensor<?x4xf16>) -> (tensor<?x8xf32>, f16) {
   return %y, %first : tensor<?x8xf32>, f16
 }
 
+// Numbers of the host in a tensor of the device.
+func.func @entries(%x: tensor<?x4xf16>) -> (tensor<2xi64>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %seven = arith.constant 7 : i64
+  %m = tensor.dim %x, %c0 : tensor<?x4xf16>
+  %rows = arith.index_cast %m : index to i64
+  %shape = tensor.from_elements %rows, %seven : tensor<2xi64>
+  %empty = tensor.empty(%m) : tensor<?x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x4xf16>) outs(%empty : tensor<?x4xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %wide = arith.extf %a : f16 to f32
+    linalg.yield %wide : f32
+  } -> tensor<?x4xf32>
+  return %shape, %y : tensor<2xi64>, tensor<?x4xf32>
+}
+
 // Tensors put into others: copies of rows and of columns, and a fill.
 func.func @concat(%x: tensor<?x?xf16>, %y: tensor<?x?xf16>) -> tensor<?x?xf16> {
   %r = tensor.concat dim(1) %x, %y : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>

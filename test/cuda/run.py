@@ -55,6 +55,11 @@ def constant(rng, m):
     return [x], [x.astype(np.float32) @ w, x[0, 0]]
 
 
+def entries(rng, m):
+    x = matrix(rng, m, 4)
+    return [x], [np.array([m, 7], np.int64), x.astype(np.float32)]
+
+
 def concat(rng, m, n, k):
     x, y = matrix(rng, m, n), matrix(rng, m, k)
     return [x, y], [np.concatenate([x, y], 1)]
@@ -98,4 +103,5 @@ def main():
     sys.exit(failed)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -125,6 +125,7 @@ def main():
     parser.add_argument("--every-candidate", action="store_true", help="force each candidate of each kernel in turn")
     parser.add_argument("--target", default="host")
     parser.add_argument("--device", default="cpu", help="where to run, as for vortex-run")
+    parser.add_argument("--timeout", type=int, default=300, metavar="SECONDS", help="for each run of a tool (default 300)")
     parser.add_argument("--compile-flag", action="append", default=[], metavar="FLAG", help="for vortex-compile")
     parser.add_argument("--weights", action="append", default=[], metavar="F:ARGS", help="arguments bound once, as for vortex-compile")
     parser.add_argument("--show", type=int, default=5, help="failures printed a program (default 5)")
@@ -139,7 +140,7 @@ def main():
     programs = chosen(options.names, options.all)
     with tempfile.TemporaryDirectory(prefix="vortex-e2e-") as folder:
         try:
-            checker = Checker(Tools(options.bin, device=options.device), folder, options, programs)
+            checker = Checker(Tools(options.bin, options.timeout, options.device), folder, options, programs)
         except ToolError as e:
             print(f"run_models.py: {e}", file=sys.stderr)
             return 1

@@ -4,12 +4,12 @@ LAYOUTS = {"n": {"a": "(d0, d2)", "b": "(d2, d1)"}, "t": {"a": "(d2, d0)", "b": 
 
 
 def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), warp=(64, 64), stages=4, runs=(8, 8), store=2,
-                epilogue="none", result="f32", batch=False, producers=0, queue=False):
+                epilogue="none", result="f32", batch=False, producers=0, queue=False, cluster=(1, 1)):
     """A function @f with one kernel.  LAYOUT: of A then B, n = row-major m x k and k x n, t = transposed.
 
     PRODUCERS: warps that load boxes for groups of warps with tiles of WARP on wgmma, which divide the rows or the columns of a block;
     0: all warps load for mma.sync.
-    QUEUE: blocks walk all tiles.
+    QUEUE: blocks walk all tiles.  CLUSTER: blocks that start together, along rows and columns of the result.
     EPILOGUE: none; bias_relu (a vector along n, then max with 0); scale (by a number); accumulate (onto what the result holds).
     """
     shift = 1 if batch else 0
@@ -93,6 +93,7 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
     defined = "\n    ".join(f"%c{c} = arith.constant {c} : index" for c in constants)
     batch_level = "PL 0 by %c1, " if batch else ""
     i, j, l = axis[m], axis[n], axis[k]
+    together = f" cluster({'1, ' if batch else ''}{cluster[0]}, {cluster[1]})" if cluster != (1, 1) else ""
     stage = f'\n        vortex.stage [{", ".join(behind)}]' if behind else ""
     first = '"mm"' if epilogue == "accumulate" else '"fill", "mm"'
     unroll, columns = block[2] // 16, warp[1] // 8
@@ -118,7 +119,8 @@ def contraction(name="mm", element="f16", layout="nn", block=(128, 128, 32), war
   ^bb0({args}):
     {defined}
     vortex.candidate @ring schedule {{
-      vortex.level "block" {"persistent" if queue else "grid"} ({batch_level}PL {i} by %c{block[0]}, PL {j} by %c{block[1]}) store({store}) {{
+      vortex.level "block" {"persistent" if queue else "grid"}
+          ({batch_level}PL {i} by %c{block[0]}, PL {j} by %c{block[1]}) store({store}){together} {{
         vortex.level "smem" for (TRL {l} by %c{block[2]})
             load (<operand = 0, layout = swizzle, axis = {axis[inner[0]]}, together = true> by %c{runs[0]},
                   <operand = 1, layout = swizzle, axis = {axis[inner[1]]}, together = true> by %c{runs[1]})

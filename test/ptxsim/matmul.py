@@ -1,10 +1,12 @@
 """Compiles one contraction to PTX, runs it in the simulator at several sizes, compares every element.
 
 matmul.py --sizes=200x136x72,1x8x8 [--block=128x128x32 --warp=64x64 --stages=4 --runs=8,8 --store=2 --element=f16 --layout=nn
-          --epilogue=none --result=f32 --batch=B --producers=WARPS --queue=BLOCKS --swizzle=BYTES --fault='PATTERN=>TEXT' --early]
+          --epilogue=none --result=f32 --batch=B --producers=WARPS --queue=BLOCKS --cluster=MxN --swizzle=BYTES
+          --fault='PATTERN=>TEXT' --early]
 
 With --producers the kernel is one of sm_90a on wgmma, whose results go through boxes with rows of --store elements when that is above 2;
-with --queue blocks walk all tiles, and so many of them start; --swizzle is what the tensor maps of the operands say.
+with --queue blocks walk all tiles, and so many of them start; with --cluster as many start together; --swizzle is what the tensor maps
+of the operands say.
 
 Operands are small integers, so f32 sums are exact and any order of them gives the same bits.  --fault replaces the first match of a
 regular expression in the PTX and then expects a failure: the run must report one.
@@ -40,7 +42,7 @@ def compile_kernel(options):
         element=options["element"], layout=options["layout"], block=integers(options["block"]), warp=integers(options["warp"]),
         stages=int(options["stages"]), runs=integers(options["runs"]), store=int(options["store"]), epilogue=options["epilogue"],
         result=options["result"], batch=options["batch"] != "0", producers=int(options["producers"]),
-        queue=options["queue"] != "0")
+        queue=options["queue"] != "0", cluster=integers(options["cluster"]))
     target = "sm_90a" if options["producers"] != "0" else "sm_80"
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(source)
@@ -82,6 +84,7 @@ def launch(module, options, m, n, k):
     for shape in strides:
         arguments += [int(np.prod(shape[i + 1 :])) for i in range(len(shape) - 1)]
     block = integers(options["block"])
+    cluster = integers(options["cluster"])
     element_bytes = 2
     shared = int(options["stages"]) * (block[0] * block[2] + block[2] * block[1]) * element_bytes
     if options["producers"] != "0":
@@ -89,14 +92,16 @@ def launch(module, options, m, n, k):
         warp = integers(options["warp"])
         for i, shape in enumerate(strides[:2]):
             reduction_inner = options["layout"][i] == "nt"[i]
-            box = (1,) * len(lead) + (block[i] if reduction_inner else block[2], 64)
+            rows = block[i] if reduction_inner else block[2]
+            box = (1,) * len(lead) + (rows // cluster[1 - i], 64)
             tensor = TensorMap.of(arguments[i], shape, element_bytes, box)
             tensor.swizzle = int(options["swizzle"])
             arguments.append(tensor)
         if int(options["store"]) > 2:  # boxes: two for each group
             shared += (block[0] // warp[0]) * (block[1] // warp[1]) * 2 * 64 * 128
             arguments.append(TensorMap.of(result_at, out.shape, out.itemsize, (1,) * len(lead) + (64, int(options["store"]))))
-    grid = (-(-m // block[0]) * -(-n // block[1]) * max(batch, 1),)
+    tiles = -(-m // (block[0] * cluster[0])) * -(-n // (block[1] * cluster[1]))
+    grid = (tiles * cluster[0] * cluster[1] * max(batch, 1),)
     if options["queue"] != "0":
         grid = (min(grid[0], int(options["queue"])),)
     counts = run(module, Launch(grid, shared, arguments, late=options["early"] == "0"), memory)
@@ -110,7 +115,7 @@ def launch(module, options, m, n, k):
 
 def main():
     options = dict(sizes="", block="128x128x32", warp="64x64", stages="4", runs="8,8", store="2", element="f16", layout="nn",
-                   epilogue="none", result="f32", batch="0", producers="0", queue="0", swizzle="128", fault="", early="0")
+                   epilogue="none", result="f32", batch="0", producers="0", queue="0", cluster="1x1", swizzle="128", fault="", early="0")
     for argument in sys.argv[1:]:
         key, _, value = argument.lstrip("-").partition("=")
         if key not in options:

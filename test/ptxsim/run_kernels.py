@@ -109,6 +109,7 @@ def check(kernel, module, facts, extents):
         at[position] = (pointers[-1], shape, placed[-1][0].itemsize)
         strides += [int(np.prod(shape[i + 1:])) for i in range(len(shape) - 1)]
     grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
+    grid *= module.entry(kernel.function).cluster
     if queue:  # every block walks several tiles
         grid = min(grid, QUEUE_BLOCKS)
     want = kernel.run(values)

@@ -3,7 +3,7 @@ import re
 
 import numpy as np
 
-from . import bulkstore
+from . import bulkstore, cluster
 from .memory import SimulationError
 from .tensormap import PATTERN, swizzled
 from .transfer import address_of
@@ -63,10 +63,17 @@ def decode(instruction):
     return None
 
 
-def barrier_at(warp, address):
-    barrier = warp.block.barriers.get(int(address))
+def barrier_at(warp, address, block=None):
+    """The barrier object at ADDRESS of BLOCK (that of WARP), or where an address of a cluster says."""
+    if not block:
+        block, address = cluster.target(warp, address)
+    barrier = block.barriers.get(int(address))
     if not barrier:
-        raise SimulationError(f"there is no barrier at {int(address)}")
+        raise SimulationError(f"there is no barrier at {int(address)} of block {block.rank} of its cluster" if block is not warp.block
+                              else f"there is no barrier at {int(address)}")
+    maker, time = barrier.made
+    if block is not warp.block and block.shared.clock[warp.agent][maker] < time:
+        raise SimulationError("a barrier of another block that may not have been made yet")
     return barrier
 
 
@@ -78,13 +85,14 @@ def decode_init(instruction):
             where = shared.rows([address], 8)
             if address in block.barriers:
                 raise SimulationError(f"a barrier at {address} is made twice")
-            shared.before_write(where, warp.index)
-            shared.after_write(where, warp.index)
+            shared.before_write(where, warp.agent)
+            shared.after_write(where, warp.agent)
             shared.reserved[where] = True
             if len(block.barriers) == shared.AGENTS:
                 raise SimulationError(f"the simulator knows {shared.AGENTS} barriers a block")
-            agent = shared.warps + len(block.barriers)
+            agent = shared.first_barrier + len(block.barriers)
             block.barriers[address] = Barrier(address, count, agent, shared.clock.shape[1])
+            block.barriers[address].made = warp.agent, int(shared.clock[warp.agent][warp.agent])
     return init
 
 
@@ -107,8 +115,8 @@ def decode_arrival(instruction):
             barrier = barrier_at(warp, addresses[lane])
             if expects:
                 barrier.expect(int(count[lane]))
-            barrier.arrive(warp.block.shared.release(warp.index), 1 if expects or count is None else int(count[lane]))
-        if at:
+            barrier.arrive(warp.block.shared.release(warp.agent), 1 if expects or count is None else int(count[lane]))
+        if at and instruction.operands[0] != "_":
             warp.write(instruction.operands[0], np.zeros(32, U64), mask)
     return arrive
 
@@ -124,7 +132,7 @@ def decode_wait(instruction):
             # The phase of that parity is complete when the current one has the other.
             if barrier.phase & 1 != int(wanted[lane]) & 1:
                 passes[lane] = True
-                warp.block.shared.acquire(warp.index, barrier.known)
+                warp.block.shared.acquire(warp.agent, barrier.known)
         warp.write(result, passes.astype(U64), mask)
         # Who does not pass may give up at any time: after all others have had their turn.
         return Sleep(mask & ~passes)
@@ -155,40 +163,53 @@ def decode_copy(instruction):
     dimensions = int(re.search(r"tensor\.(\d)d\.", instruction.opcode)[1])
     if ".global.shared::cta" in instruction.opcode:
         return bulkstore.decode_store(instruction, dimensions)
-    if "shared::cluster.global" not in instruction.opcode or "complete_tx" not in instruction.opcode or "multicast" in instruction.opcode:
-        raise SimulationError(f"{instruction}: the simulator knows bulk copies to a block's own shared memory")
-    target, source, barrier_operand = instruction.operands
+    if "shared::cluster.global" not in instruction.opcode or "complete_tx" not in instruction.opcode:
+        raise SimulationError(f"{instruction}: the simulator knows bulk copies to shared memory that complete on a barrier object")
+    multicast = "multicast" in instruction.opcode
+    target, source, barrier_operand = instruction.operands[:3]
     read_place = bulkstore.decode_place(instruction, source, dimensions)
 
     def copy(warp, mask):
-        block, shared = warp.block, warp.block.shared
+        block = warp.block
         for lane in np.flatnonzero(mask):
             tensor, origin = read_place(warp, lane)
-            address, barrier = int(address_of(warp, target)[lane]), barrier_at(warp, address_of(warp, barrier_operand)[lane])
-            if not barrier.fenced:
-                raise SimulationError("a bulk copy completes on a barrier that no fence.mbarrier_init has made visible to it")
-            data = box_of(block.memory, tensor, origin)
+            address, barrier = int(address_of(warp, target)[lane]), int(address_of(warp, barrier_operand)[lane])
             if address % (PATTERN if tensor.swizzle else 128):
                 raise SimulationError(f"misaligned: bulk copy to shared memory at {address}, which must be a multiple of {PATTERN}")
-            shared.check(address, data.size, 1)
-            where = np.arange(address, address + data.size)
-            shared.before_write(where, warp.index, "fills")
-            shared.in_flight[where] += 1
-            seen = shared.clock[warp.index].copy()
+            data = box_of(block.memory, tensor, origin)
             block.counts["bulk copies"] += 1
-
-            def land(where=where, data=data, barrier=barrier, seen=seen, swizzle=tensor.swizzle):
-                shared.data[swizzled(where) if swizzle else where] = data
-                shared.in_flight[where] -= 1
-                barrier.time += 1
-                shared.writer[where] = barrier.agent
-                shared.write_time[where] = seen[barrier.agent] = barrier.time
-                barrier.complete(data.size, seen)
-            if block.launch.late:
-                block.copies.append(land)
-            else:
-                land()
+            if not multicast:
+                start(warp, block, address, barrier, data, tensor.swizzle)
+                continue
+            members = int(warp.read(instruction.operands[3])[lane]) & 0xFFFF
+            for rank in range(members.bit_length()):
+                if members >> rank & 1:
+                    start(warp, cluster.block_of(warp, rank), address, barrier, data, tensor.swizzle)
     return copy
+
+
+def start(warp, block, address, barrier, data, swizzle):
+    """A copy of DATA by WARP to ADDRESS of BLOCK, which completes on the barrier there."""
+    shared, barrier = block.shared, barrier_at(warp, barrier, block)
+    if not barrier.fenced:
+        raise SimulationError("a bulk copy completes on a barrier that no fence.mbarrier_init has made visible to it")
+    shared.check(address, data.size, 1)
+    where = np.arange(address, address + data.size)
+    shared.before_write(where, warp.agent, "fills")
+    shared.in_flight[where] += 1
+    seen = shared.clock[warp.agent].copy()
+
+    def land():
+        shared.data[swizzled(where) if swizzle else where] = data
+        shared.in_flight[where] -= 1
+        barrier.time += 1
+        shared.writer[where] = barrier.agent
+        shared.write_time[where] = seen[barrier.agent] = barrier.time
+        barrier.complete(data.size, seen)
+    if block.launch.late:
+        block.cluster.copies.append((block, land))
+    else:
+        land()
 
 
 def box_of(memory, tensor, origin):

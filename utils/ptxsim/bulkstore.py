@@ -26,12 +26,12 @@ class Stores:
         self.groups.setdefault(lane, []).append(self.open.pop(lane, []))
 
     def wait(self, lane, most):
-        shared, index = self.warp.block.shared, self.warp.index
+        shared = self.warp.block.shared
         groups = self.groups.get(lane, [])
         while len(groups) > most:
             for where in groups.pop(0):
                 shared.reading[where] -= 1
-                shared.read_time[index][where] = shared.clock[index][index]
+                shared.after_read(where, self.warp.agent)
 
 
 def decode_place(instruction, operand, dimensions):
@@ -65,7 +65,7 @@ def decode_store(instruction, dimensions):
                 raise SimulationError(f"misaligned: bulk copy from shared memory at {address}, which must be a multiple of {PATTERN}")
             shared.check(address, size, 1)
             where = np.arange(address, address + size)
-            shared.before_read(where, warp.index)
+            shared.before_read(where, warp.agent)
             if shared.unfenced[where].any():
                 raise SimulationError("a bulk copy reads shared memory that was stored without a fence.proxy.async behind it")
             data = shared.data[swizzled(where) if tensor.swizzle else where].reshape(tensor.box_rows(), -1)
@@ -93,5 +93,5 @@ def decode_wait(instruction):
 def decode_fence(instruction):
     def fence(warp, mask):
         shared = warp.block.shared
-        shared.unfenced[shared.unfenced == warp.index + 1] = 0
+        shared.unfenced[shared.unfenced == warp.agent + 1] = 0
     return fence

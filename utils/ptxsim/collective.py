@@ -47,7 +47,7 @@ def decode_ldmatrix(instruction):
         shared, counts = warp.block.shared, warp.block.counts
         addresses = address_of(warp, instruction.operands[1])[: 8 * len(registers)]
         where = shared.rows(addresses, 16)
-        shared.before_read(where, warp.index)
+        shared.before_read(where, warp.agent)
         counts["ldmatrix"] += 1
         halves = shared.data[where].view(np.uint16).reshape(len(registers), 8, 8)
         for i, register in enumerate(registers):

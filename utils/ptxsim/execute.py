@@ -3,7 +3,7 @@ import re
 
 import numpy as np
 
-from . import bulk, collective, transfer, wgmma
+from . import bulk, cluster, collective, transfer, wgmma
 from .memory import SimulationError
 from .wait import Meeting
 
@@ -272,7 +272,7 @@ def decode_barrier(operands):
 
 
 # Instructions that all active lanes of a warp execute together.
-CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "barrier.sync", "shfl.sync", "wgmma.", "setmaxnreg.", "elect.sync")
+CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "bar.warp.sync", "barrier.sync", "shfl.sync", "wgmma.", "setmaxnreg.", "elect.sync")
 NOTHING = ("fence", "membar", "prefetch")
 
 
@@ -293,13 +293,20 @@ def decode(instruction):
         def leave(warp, mask):
             warp.active = warp.active & ~mask
         function = leave
+    elif opcode == "bar.warp.sync":
+        def function(warp, mask):
+            if (warp.read(operands[0])[mask] & U64(2**32 - 1) != U64(2**32 - 1)).any():
+                raise SimulationError("the simulator knows whole warps that meet")
+    elif opcode.startswith("barrier.cluster."):
+        function = cluster.decode(instruction) or unknown
+        converged = opcode.endswith(".aligned")
     elif base in ("bar", "barrier"):
         function = decode_barrier(operands) or unknown
     elif base in NOTHING and not opcode.startswith(("fence.mbarrier_init", "fence.proxy.async")):
         def function(warp, mask):
             return None
     else:
-        families = (bulk, wgmma, transfer, collective)
+        families = (bulk, cluster, wgmma, transfer, collective)
         function = next(filter(None, (family.decode(instruction) for family in families)), None)
         function = function or decode_arithmetic(instruction) or unknown
     return instruction, function, converged

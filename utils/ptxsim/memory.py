@@ -44,13 +44,14 @@ class SharedMemory:
     what is written.  Both orders of two accesses are seen, since each leaves its mark.
     """
 
-    AGENTS = 64  # beside warps: barrier objects
+    AGENTS = 64  # beside warps: barrier objects of a block
 
-    def __init__(self, size, warps=32):
+    def __init__(self, size, warps=32, clock=None, rank=0):
         self.data = np.full(size, 0xAB, np.uint8)
         self.warps = warps
-        self.clock = np.zeros((warps, warps + self.AGENTS), np.int32)
-        self.clock[:, :warps] = np.eye(warps, dtype=np.int32)
+        self.clock = self.clocks(warps) if clock is None else clock  # that of the cluster
+        self.first = rank * warps  # warp of the cluster that is this block's first, which alone read here
+        self.first_barrier = len(self.clock) + rank * self.AGENTS
         self.in_flight = np.zeros(size, np.int16)  # copies
         self.reading = np.zeros(size, np.int16)  # matrix instructions
         self.reserved = np.zeros(size, bool)  # barrier objects
@@ -58,6 +59,13 @@ class SharedMemory:
         self.writer = np.zeros(size, np.int16)
         self.write_time = np.zeros(size, np.int32)
         self.read_time = np.zeros((warps, size), np.int32)
+
+    @classmethod
+    def clocks(cls, warps, blocks=1):
+        """What each warp of as many blocks has seen of the others and of barrier objects."""
+        clock = np.zeros((warps * blocks, (warps + cls.AGENTS) * blocks), np.int32)
+        clock[:, : warps * blocks] = np.eye(warps * blocks, dtype=np.int32)
+        return clock
 
     def check(self, address, size, alignment):
         if address % alignment:
@@ -74,7 +82,10 @@ class SharedMemory:
             raise SimulationError(f"race: warp {warp} reads shared memory that an asynchronous copy still fills")
         if not self.seen(where, warp):
             raise SimulationError(f"race: warp {warp} reads shared memory that another warp wrote since the last barrier")
-        self.read_time[warp][where] = self.clock[warp][warp]
+        self.after_read(where, warp)
+
+    def after_read(self, where, warp):
+        self.read_time[warp - self.first][where] = self.clock[warp][warp]
 
     def before_write(self, where, warp, what="writes"):
         if self.reserved[where].any():
@@ -83,8 +94,9 @@ class SharedMemory:
             raise SimulationError(f"race: warp {warp} {what} shared memory that an asynchronous copy still fills")
         if self.reading[where].any():
             raise SimulationError(f"race: warp {warp} {what} shared memory that a matrix instruction or a bulk copy may still read")
-        for other in range(self.warps):
-            if other != warp and (self.read_time[other][where] > self.clock[warp][other]).any():
+        for i in range(self.warps):
+            other = self.first + i
+            if other != warp and (self.read_time[i][where] > self.clock[warp][other]).any():
                 raise SimulationError(f"race: warp {warp} {what} shared memory that another warp read since the last barrier")
         if not self.seen(where, warp):
             raise SimulationError(f"race: warp {warp} {what} shared memory that another warp wrote since the last barrier")

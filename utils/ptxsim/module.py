@@ -25,6 +25,7 @@ class Function:
     parameters: list  # (name, bytes)
     threads: int = 0  # of .reqntid; 0: not given
     blocks: int = 1  # of a multiprocessor: .minnctapersm
+    cluster: int = 1  # blocks that start together: .reqnctapercluster
     instructions: list = field(default_factory=list)
 
 
@@ -81,7 +82,9 @@ def parse(text):
             parameters.append((name, SIZES[kind[1]] * int(count or 1)))
         threads = re.search(r"\.reqntid\s+(\d+)", entry[3])
         blocks = re.search(r"\.minnctapersm\s+(\d+)", entry[3])
-        function = Function(entry[1], parameters, int(threads[1]) if threads else 0, int(blocks[1]) if blocks else 1)
+        cluster = re.search(r"\.reqnctapercluster\s+(\d+)", entry[3])
+        function = Function(entry[1], parameters, int(threads[1]) if threads else 0, int(blocks[1]) if blocks else 1,
+                            int(cluster[1]) if cluster else 1)
         parse_body(function, text, entry.end())
         module.functions[function.name] = function
     return module

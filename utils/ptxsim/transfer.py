@@ -88,7 +88,7 @@ def decode_access(instruction, parts):
     def from_shared(warp, mask):
         shared = warp.block.shared
         where = shared.rows(address_of(warp, address)[mask], size)
-        shared.before_read(where, warp.index)
+        shared.before_read(where, warp.agent)
         data = np.zeros((32, size), np.uint8)
         data[mask] = shared.data[where]
         for i, register in enumerate(registers):
@@ -98,10 +98,10 @@ def decode_access(instruction, parts):
         shared = warp.block.shared
         where = shared.rows(address_of(warp, address)[mask], size)
         data = np.concatenate([to_bytes(warp.read(register), each) for register in registers], axis=1)
-        shared.before_write(where, warp.index)
+        shared.before_write(where, warp.agent)
         shared.data[where] = data[mask]
-        shared.after_write(where, warp.index)
-        shared.unfenced[where] = warp.index + 1
+        shared.after_write(where, warp.agent)
+        shared.unfenced[where] = warp.agent + 1
 
     if "global" in parts:
         return from_global if load else to_global
@@ -161,7 +161,7 @@ def decode_copy(instruction, parts):
                 raise SimulationError(f"misaligned: asynchronous copy of {size} bytes from {int(source[i]):#x}")
             if taken:
                 data[i, :taken] = block.memory.at(int(source[i]), taken)
-        shared.before_write(where, warp.index)
+        shared.before_write(where, warp.agent)
         shared.in_flight[where] += 1
         if not block.launch.late:
             shared.data[where] = data

@@ -17,6 +17,7 @@ IDLE = ("bra", "setp", "selp", "mov", "and", "or", "not")
 class Warp:
     def __init__(self, block, index):
         self.block, self.index = block, index
+        self.agent = block.shared.first + index  # among the warps of the cluster
         self.registers = {}
         self.pc = np.zeros(32, np.int64)
         self.active = FULL.copy()
@@ -27,6 +28,8 @@ class Warp:
         threads = block.threads
         grid = tuple(block.launch.grid) + (1,) * (3 - len(block.launch.grid))
         special = {"%tid.x": LANES + 32 * index, "%laneid": LANES}
+        special["%cluster_ctarank"] = np.full(32, block.rank)
+        special["%cluster_nctarank"] = np.full(32, block.cluster_size)
         for axis, letter in enumerate("xyz"):
             special["%ctaid." + letter] = np.full(32, block.index[axis])
             special["%nctaid." + letter] = np.full(32, grid[axis])
@@ -131,4 +134,4 @@ class Warp:
         for where, data in copies:
             shared.data[where] = data
             shared.in_flight[where] -= 1
-            shared.after_write(where, self.index)
+            shared.after_write(where, self.agent)

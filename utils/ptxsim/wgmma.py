@@ -45,7 +45,7 @@ class Products:
         shared = self.warp.block.shared
         if not self.fenced:
             raise SimulationError("no wgmma.fence before the first product")
-        shared.before_read(where, self.warp.index)
+        shared.before_read(where, self.warp.agent)
         shared.reading[where] += 1
         self.open.append(where)
         self.sums.update(dict.fromkeys(registers, self.committed))
@@ -60,7 +60,7 @@ class Products:
         while len(self.groups) > pending:
             for where in self.groups.pop(0):
                 shared.reading[where] -= 1
-                shared.read_time[self.warp.index][where] = shared.clock[self.warp.index][self.warp.index]
+                shared.after_read(where, self.warp.agent)
             self.complete += 1
         self.sums = {register: group for register, group in self.sums.items() if group >= self.complete}
 

@@ -20,6 +20,11 @@ using namespace vortex;
 /// hint of no consequence for what is computed.
 static constexpr int64_t kSleep = 10000000;
 
+static Type getClusterPointer(MLIRContext *context) {
+  return LLVM::LLVMPointerType::get(
+      context, static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+}
+
 BoxRing::BoxRing(ContractionPlan &plan, DeviceKernel &device,
                  const ContractionPlace &place)
     : plan(plan), device(device), b(device.b), place(place),
@@ -44,18 +49,56 @@ void BoxRing::prepare() {
     for (int64_t stage = 0; stage < plan.stages; ++stage) {
       NVVM::MBarrierInitOp::create(b, barrier(number(stage), /*full=*/true),
                                    number(1).value, Value());
-      NVVM::MBarrierInitOp::create(b, barrier(number(stage), /*full=*/false),
-                                   number(plan.consumers()).value, Value());
+      NVVM::MBarrierInitOp::create(
+          b, barrier(number(stage), /*full=*/false),
+          number(plan.consumers() * plan.cluster()).value, Value());
     }
     // Bulk copies see the barriers from here on.
     NVVM::FenceMbarrierInitOp::create(b);
   }
-  NVVM::Barrier0Op::create(b);
+  if (plan.cluster() == 1) {
+    NVVM::Barrier0Op::create(b);
+    return;
+  }
+  // And so do the other blocks.
+  meetCluster();
+}
+
+void BoxRing::meetCluster() {
+  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
+}
+
+void BoxRing::finish() {
+  if (plan.cluster() == 1)
+    return;
+  // Of the producers one thread comes later than the others of its warp.
+  NVVM::SyncWarpOp::create(b, number(-1).value);
+  meetCluster();
 }
 
 void BoxRing::wait(Value barrier, Int parity) {
+  if (plan.cluster() > 1) {
+    waitInCluster(barrier, parity);
+    return;
+  }
   NVVM::MBarrierTryWaitParityOp::create(b, barrier, parity.value,
                                         number(kSleep).value);
+}
+
+/// As above, with all to be seen that other blocks did before they arrived.
+void BoxRing::waitInCluster(Value barrier, Int parity) {
+  scf::WhileOp::create(
+      b, TypeRange(), ValueRange(),
+      [&](OpBuilder &, Location, ValueRange) {
+        Value complete = NVVM::MBarrierTryWaitOp::create(
+            b, b.getI1Type(), barrier, parity.value, number(kSleep).value,
+            NVVM::MemScopeKind::CLUSTER);
+        Value one = arith::ConstantIntOp::create(b, b.getLoc(), 1, 1);
+        scf::ConditionOp::create(b, arith::XOrIOp::create(b, complete, one),
+                                 ValueRange());
+      },
+      [&](OpBuilder &, Location, ValueRange) { scf::YieldOp::create(b); });
 }
 
 BoxRing::Position BoxRing::next(Position position) {
@@ -69,29 +112,30 @@ BoxRing::Position BoxRing::next(Position position) {
 /// copied, too, so that the bytes a barrier waits for are always the same.
 void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
   Value map = device.maps[&operand == &plan.b];
-  auto cluster = LLVM::LLVMPointerType::get(
-      b.getContext(),
-      static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  auto axes =
+      llvm::map_to_vector(operand.map.getResults(), [](AffineExpr expr) {
+        return cast<AffineDimExpr>(expr).getPosition();
+      });
+  // Of what blocks share each brings a part, to the same place in all.
+  Int part = number(0);
+  Value mask;
+  if (operand.sharers > 1) {
+    part = place.rank * operand.boxRows();
+    mask = arith::ConstantIntOp::create(
+        b, b.getLoc(), (int64_t(1) << operand.sharers) - 1, 16);
+  }
   for (int64_t box = 0; box < operand.boxes(); ++box) {
     Int column = (operand.reductionInner ? k : origin) + box * operand.run;
-    Int row = operand.reductionInner ? origin : k;
-    // The innermost dimension is a tensor map's first.
-    SmallVector<Value> coordinates;
-    for (AffineExpr expr : llvm::reverse(operand.map.getResults())) {
-      unsigned axis = cast<AffineDimExpr>(expr).getPosition();
-      Int coordinate =
-          axis == operand.columnAxis ? column
-          : axis == operand.rowAxis
-              ? row
-              : place.batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
-      coordinates.push_back(coordinate.value);
-    }
-    Value target = at(stage * plan.stageBytes() +
+    Int row = (operand.reductionInner ? origin : k) + part;
+    SmallVector<Value> coordinates =
+        place.boxAt(axes, {operand.rowAxis, operand.columnAxis, row, column});
+    Value target = at(stage * plan.stageBytes() + part * kBoxRowBytes +
                       (base(operand) + box * operand.boxBytes()));
-    target = LLVM::AddrSpaceCastOp::create(b, cluster, target);
+    target = LLVM::AddrSpaceCastOp::create(b, getClusterPointer(b.getContext()),
+                                           target);
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         b, target, map, coordinates, barrier(stage, /*full=*/true),
-        ValueRange{}, Value(), Value(), NVVM::TMALoadMode::TILE,
+        ValueRange{}, mask, Value(), NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), Value());
   }
 }
@@ -119,13 +163,21 @@ BoxRing::Position BoxRing::produce(Position position) {
 }
 
 void BoxRing::release(Int stage) {
-  Value some = b.createOrFold<arith::AndIOp>(stage < number(plan.stages),
-                                             place.lane == number(0));
+  // A lane for each block of the cluster, whose producers all wait.
+  Value some = b.createOrFold<arith::AndIOp>(
+      stage < number(plan.stages), place.lane < number(plan.cluster()));
   auto one = scf::IfOp::create(b, some, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(one.thenBlock());
-  NVVM::MBarrierArriveOp::create(b, b.getI64Type(),
-                                 barrier(stage, /*full=*/false), Value());
+  Value empty = barrier(stage, /*full=*/false);
+  if (plan.cluster() == 1) {
+    NVVM::MBarrierArriveOp::create(b, b.getI64Type(), empty, Value());
+    return;
+  }
+  Value remote = NVVM::MapaOp::create(b, getClusterPointer(b.getContext()),
+                                      empty, place.lane.value);
+  NVVM::MBarrierArriveOp::create(b, Type(), remote, Value(),
+                                 NVVM::MemScopeKind::CLUSTER);
 }
 
 BoxRing::Sums BoxRing::startProducts(Position at, const Sums &sums,

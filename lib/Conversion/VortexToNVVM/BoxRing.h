@@ -19,6 +19,10 @@ namespace vortex {
 /// them. Boxes lie in the 128-byte swizzle; elements past an edge are zeros.
 /// Where blocks walk several tiles the ring goes on from one to the next: the
 /// thread that fills it runs ahead of those that store a tile.
+///
+/// The blocks of a cluster bring parts of the operand that they share into the
+/// memory of all of them. Bytes are counted where they land, and a stage is
+/// empty when the warps of all blocks are done with it.
 class BoxRing {
 public:
   BoxRing(ContractionPlan &plan, DeviceKernel &device,
@@ -26,6 +30,10 @@ public:
 
   /// Makes the barriers; every thread of the block runs this.
   void prepare();
+
+  /// Waits until no block of the cluster needs this one's memory; every thread
+  /// runs this behind all else.
+  void finish();
 
   /// A stage, and the parity of its use that is next.
   struct Position {
@@ -66,6 +74,9 @@ private:
   mlir::Value at(Int offset);
   mlir::Value barrier(Int stage, bool full);
   void wait(mlir::Value barrier, Int parity);
+  /// Waits for all threads of all blocks of the cluster.
+  void meetCluster();
+  void waitInCluster(mlir::Value barrier, Int parity);
   void issue(const TileOperand &operand, Int origin, Int k, Int stage);
   /// The stage behind the one of `position`.
   Position next(Position position);

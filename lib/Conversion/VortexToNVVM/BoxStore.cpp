@@ -100,16 +100,8 @@ void BoxStore::issue(Int buffer, Int row, Int column) {
   auto first = scf::IfOp::create(b, isFirst(), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(first.thenBlock());
-  // The innermost dimension is a tensor map's first.
-  SmallVector<Value> coordinates;
-  for (unsigned axis : llvm::reverse(epilogue.getResultAxes())) {
-    Int coordinate =
-        axis == plan.m ? row
-        : axis == plan.n
-            ? column
-            : place.batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
-    coordinates.push_back(coordinate.value);
-  }
+  SmallVector<Value> coordinates =
+      place.boxAt(epilogue.getResultAxes(), {plan.m, plan.n, row, column});
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
       b, device.maps.back(), device.move(shared, buffer.value, b.getI8Type()),
       coordinates, Value(), NVVM::TMAStoreMode::TILE, Value());

@@ -97,8 +97,6 @@ private:
   Value standIn(linalg::LinalgOp op, Value value);
   Value joinLanes(linalg::LinalgOp op, Value value);
   Value pack(Value low, Value high);
-  SmallVector<Value> loadMatrices(const TileOperand &operand, Int stage,
-                                  Int row, Int chunk, bool transposed);
   void multiply(ArrayRef<Value> left, ArrayRef<Value> right, Type leftType,
                 Type rightType, MutableArrayRef<Value> sums);
 
@@ -252,29 +250,6 @@ Value ChainEmitter::pack(Value low, Value high) {
                     element);
 }
 
-/// Four matrices of 8 x 8, each lane with the address of a row.
-SmallVector<Value> ChainEmitter::loadMatrices(const TileOperand &operand,
-                                              Int stage, Int row, Int chunk,
-                                              bool transposed) {
-  Type i32 = b.getI32Type();
-  auto type =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
-  Value matrices = NVVM::LdMatrixOp::create(
-      b, type, ring->chunkAt(operand, stage, row, chunk), 4,
-      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-      NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
-      NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> registers;
-  for (int64_t i = 0; i < 4; ++i) {
-    Value value = LLVM::ExtractValueOp::create(b, matrices, i);
-    if (operand.element.isF16()) // an operand of that type, others of i32
-      value = LLVM::BitcastOp::create(b, VectorType::get(2, operand.element),
-                                      value);
-    registers.push_back(value);
-  }
-  return registers;
-}
-
 void ChainEmitter::multiply(ArrayRef<Value> left, ArrayRef<Value> right,
                             Type leftType, Type rightType,
                             MutableArrayRef<Value> sums) {
@@ -372,9 +347,9 @@ void ChainEmitter::makeScores(Int stage, ArrayRef<Column> columns) {
   Int lane = place.lane;
   for (int64_t step = 0; step < plan.inner; ++step)
     for (int64_t pair = 0; pair < scoreTiles() / 2; ++pair) {
-      SmallVector<Value> right =
-          loadMatrices(product.a, stage, lane % 8 + (lane / 16) * 8 + pair * 16,
-                       (lane / 8) % 2 + step * 2, /*transposed=*/false);
+      SmallVector<Value> right = ring->loadMatrices(
+          product.a, stage, lane % 8 + (lane / 16) * 8 + pair * 16,
+          (lane / 8) % 2 + step * 2, /*transposed=*/false);
       for (int64_t tile = 0; tile < 2; ++tile)
         multiply(left[step], ArrayRef(right).slice(tile * 2, 2), leftType,
                  product.a.element,
@@ -451,8 +426,8 @@ void ChainEmitter::addWeights(Int stage, ArrayRef<Column> columns,
       }
     for (int64_t pair = 0; pair < resultTiles() / 2; ++pair) {
       SmallVector<Value> right =
-          loadMatrices(product.b, stage, lane % 16 + step * kChainDepth,
-                       lane / 16 + pair * 2, /*transposed=*/true);
+          ring->loadMatrices(product.b, stage, lane % 16 + step * kChainDepth,
+                             lane / 16 + pair * 2, /*transposed=*/true);
       for (int64_t tile = 0; tile < 2; ++tile)
         multiply(fragment, ArrayRef(right).slice(tile * 2, 2), type,
                  product.b.element,

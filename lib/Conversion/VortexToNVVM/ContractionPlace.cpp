@@ -33,16 +33,33 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
   auto count = [&](unsigned axis, int64_t tile) {
     return (device.extents[axis] + (tile - 1)) / tile;
   };
-  rows = count(plan.m, plan.blockM);
-  columns = count(plan.n, plan.blockN);
+  // The blocks of a cluster divide a tile among them.
+  rank = block % plan.cluster();
+  block = block / plan.cluster();
+  rows = count(plan.m, plan.blockM * plan.clusterM);
+  columns = count(plan.n, plan.blockN * plan.clusterN);
   if (!plan.queue) {
     moveTo(block);
     return;
   }
-  blocks = {&b, NVVM::GridDimXOp::create(b, i32)};
+  blocks = Int{&b, NVVM::GridDimXOp::create(b, i32)} / plan.cluster();
   tiles = rows * columns;
   for (unsigned axis : plan.batch)
     tiles = tiles * device.extents[axis];
+}
+
+SmallVector<Value> ContractionPlace::boxAt(ArrayRef<unsigned> axes,
+                                           const BoxOrigin &origin) const {
+  SmallVector<Value> coordinates;
+  for (unsigned axis : llvm::reverse(axes)) {
+    Int coordinate =
+        axis == origin.columnAxis ? origin.column
+        : axis == origin.rowAxis
+            ? origin.row
+            : batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
+    coordinates.push_back(coordinate.value);
+  }
+  return coordinates;
 }
 
 void ContractionPlace::moveTo(Int tile) {
@@ -71,6 +88,8 @@ void ContractionPlace::moveTo(Int tile) {
   Int first = (tile / group) * kGroupedRows;
   Int height = (rows - first).atMost(device.number(kGroupedRows));
   Int inGroup = tile % group;
-  m0 = (first + inGroup % height) * plan.blockM;
-  n0 = (inGroup / height) * plan.blockN;
+  m0 = (first + inGroup % height) * (plan.blockM * plan.clusterM) +
+       rank / plan.clusterN * plan.blockM;
+  n0 = (inGroup / height) * (plan.blockN * plan.clusterN) +
+       rank % plan.clusterN * plan.blockN;
 }

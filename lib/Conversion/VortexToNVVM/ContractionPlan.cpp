@@ -31,6 +31,7 @@ public:
 private:
   LogicalResult readAnchor();
   LogicalResult readBlock(LevelOp block);
+  LogicalResult readCluster(LevelOp block);
   LogicalResult readRing(LevelOp ring);
   LogicalResult readWarp(LevelOp warp);
   LogicalResult readRoles(LevelOp ring, LevelOp &consumer);
@@ -54,8 +55,9 @@ LaunchShape ContractionPlan::launchShape() {
   launch.tile.resize(kernel.getAxes().size(), 0);
   for (unsigned axis : batch)
     launch.tile[axis] = 1;
-  launch.tile[m] = blockM;
-  launch.tile[n] = blockN;
+  launch.tile[m] = blockM * clusterM;
+  launch.tile[n] = blockN * clusterN;
+  launch.cluster = cluster();
   if (!producers)
     return launch;
   launch.blocks = registers.blocks;
@@ -66,7 +68,7 @@ LaunchShape ContractionPlan::launchShape() {
     for (AffineExpr expr : operand->map.getResults()) {
       unsigned axis = cast<AffineDimExpr>(expr).getPosition();
       box.extents.push_back(axis == operand->columnAxis ? operand->run
-                            : axis == operand->rowAxis  ? operand->rows
+                            : axis == operand->rowAxis  ? operand->boxRows()
                                                         : 1);
     }
     launch.boxes.push_back(std::move(box));
@@ -154,6 +156,29 @@ LogicalResult PlanReader::readBlock(LevelOp block) {
   plan.blockM = *m;
   plan.blockN = *n;
   plan.store = block.getStore().value_or(1);
+  return readCluster(block);
+}
+
+/// Blocks that start together share one operand, the other is of each alone.
+LogicalResult PlanReader::readCluster(LevelOp block) {
+  if (!block.getCluster())
+    return success();
+  for (auto [axis, blocks] : llvm::zip(block.getAxes(), *block.getCluster())) {
+    if (axis == plan.m)
+      plan.clusterM = blocks;
+    else if (axis == plan.n)
+      plan.clusterN = blocks;
+    else if (blocks != 1)
+      return block.emitOpError()
+             << "has clusters of " << blocks << " blocks along axis "
+             << plan.kernel.getAxes()[axis]
+             << "; device code has them along rows or columns of the result";
+  }
+  plan.a.sharers = plan.clusterN;
+  plan.b.sharers = plan.clusterM;
+  if (plan.cluster() > 1 && !plan.producers)
+    return block.emitOpError("has clusters, whose blocks need levels of "
+                             "producers and consumers for device code");
   return success();
 }
 

@@ -25,14 +25,16 @@ struct OperandBox {
 };
 
 /// How a device function is launched: a grid of one dimension, with a block for
-/// each tile of the axes that `tile` divides, or as many as there is room for.
+/// each tile of the axes that `tile` divides, or as many as there is room for;
+/// with clusters, one of these for each tile.
 struct LaunchShape {
   int64_t threads = 0;             ///< of a block
   int64_t sharedBytes = 0;         ///< dynamic shared memory of a block
   llvm::SmallVector<int64_t> tile; ///< one for each axis; 0: not divided
   llvm::SmallVector<OperandBox> boxes;
-  int64_t blocks = 0; ///< of a multiprocessor, for registers; 0: not said
-  bool queue = false; ///< no more blocks than that run, and walk all tiles
+  int64_t blocks = 0;  ///< of a multiprocessor, for registers; 0: not said
+  bool queue = false;  ///< no more blocks than that run, and walk all tiles
+  int64_t cluster = 1; ///< blocks that start together and divide a tile
 };
 
 /// An operand of the contraction as it is brought into shared memory: a tile
@@ -45,6 +47,9 @@ struct TileOperand {
   unsigned rowAxis = 0, columnAxis = 0;
   int64_t rows = 0, columns = 0;
   int64_t run = 1; ///< elements moved at once; of boxes, a row's
+  /// Blocks of a cluster that share the tile: each brings as many of its rows
+  /// into the memory of all.
+  int64_t sharers = 1;
 
   int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   int64_t rowBytes() const { return columns * elementBytes(); }
@@ -52,6 +57,8 @@ struct TileOperand {
   /// Boxes of a tile lie one behind the other, each with all of its rows.
   int64_t boxes() const { return columns / run; }
   int64_t boxBytes() const { return rows * run * elementBytes(); }
+  /// Rows of a box that one block brings.
+  int64_t boxRows() const { return rows / sharers; }
 };
 
 /// Everything the emitter needs, read from one candidate.
@@ -72,6 +79,8 @@ struct ContractionPlan {
   int64_t producers = 0; ///< warps that only load, in boxes; 0: all warps do
   bool turned = false;   ///< rows of the instruction walk columns of the result
   bool queue = false;    ///< blocks walk all tiles
+  /// Blocks of a cluster along rows and columns of the result, one of them 1.
+  int64_t clusterM = 1, clusterN = 1;
   RoleRegisters registers; ///< where there are producers
   TileOperand a, b;
   /// Kernel input that says how many steps of the reduction a block does, the
@@ -85,6 +94,7 @@ struct ContractionPlan {
     return (blockM / warpM) * (blockN / warpN) *
            (producers ? kWarpsPerGroup : 1);
   }
+  int64_t cluster() const { return clusterM * clusterN; }
   /// What accumulators are.
   mlir::Type sumType() {
     return getElementTypeOrSelf(anchor->getResult(0).getType());

@@ -59,6 +59,10 @@ LLVM::LLVMFuncOp vortex::createDeviceFunction(ImplicitLocOpBuilder &b,
   if (launch.blocks)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(static_cast<int32_t>(launch.blocks)));
+  if (launch.cluster > 1)
+    function->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.cluster), 1, 1}));
   if (launch.queue)
     function->setAttr(kQueueAttr, b.getI64IntegerAttr(launch.blocks));
   function->setAttr("vortex.shared_bytes",

@@ -46,7 +46,10 @@ private:
   }
   Value loadElements(const TileOperand &operand, Int stage, Int row, Int step);
   SmallVector<Value> loadMatrices(const TileOperand &operand, Int stage,
-                                  Int row, Int chunk);
+                                  Int row, Int chunk) {
+    return ring->loadMatrices(operand, stage, row, chunk,
+                              /*transposed=*/!operand.reductionInner);
+  }
   SmallVector<Value> loadA(Int stage, int64_t tile, int64_t step);
   SmallVector<Value> loadB(Int stage, int64_t pair, int64_t step);
   SmallVector<Value> multiply(SmallVector<Value> accumulators, Int stage);
@@ -69,27 +72,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-SmallVector<Value> MmaEmitter::loadMatrices(const TileOperand &operand,
-                                            Int stage, Int row, Int chunk) {
-  Type i32 = b.getI32Type();
-  auto type =
-      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
-  Value matrices = NVVM::LdMatrixOp::create(
-      b, type, ring->chunkAt(operand, stage, row, chunk), 4,
-      operand.reductionInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
-      NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
-      NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> registers;
-  for (int64_t i = 0; i < 4; ++i) {
-    Value value = LLVM::ExtractValueOp::create(b, matrices, i);
-    if (operand.element.isF16()) // an operand of that type, others of i32
-      value = LLVM::BitcastOp::create(b, VectorType::get(2, operand.element),
-                                      value);
-    registers.push_back(value);
-  }
-  return registers;
-}
 
 /// A register of a fragment put together from the elements of one row (column
 /// of B) at consecutive steps from `step` on.

@@ -54,6 +54,27 @@ Value TileRing::elementAt(const TileOperand &operand, Int stage, Int row,
                      (column % perChunk).value, operand.element);
 }
 
+SmallVector<Value> TileRing::loadMatrices(const TileOperand &operand, Int stage,
+                                          Int row, Int chunk, bool transposed) {
+  Type i32 = b.getI32Type();
+  auto type =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
+  Value matrices = NVVM::LdMatrixOp::create(
+      b, type, chunkAt(operand, stage, row, chunk), 4,
+      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+      NVVM::LdStMatrixEltType::B16);
+  SmallVector<Value> registers;
+  for (int64_t i = 0; i < 4; ++i) {
+    Value value = LLVM::ExtractValueOp::create(b, matrices, i);
+    if (operand.element.isF16()) // an operand of that type, others of i32
+      value = LLVM::BitcastOp::create(b, VectorType::get(2, operand.element),
+                                      value);
+    registers.push_back(value);
+  }
+  return registers;
+}
+
 SmallVector<TileRing::Copy> TileRing::planCopies(const TileOperand &operand,
                                                  const ContractionPlace &place,
                                                  Int origin) {

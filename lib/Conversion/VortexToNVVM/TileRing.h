@@ -21,11 +21,22 @@ inline constexpr int64_t kChunkBytes = 16;
 struct ContractionPlace {
   ContractionPlace(const ContractionPlan &plan, DeviceKernel &device);
 
+  /// Where a box begins in a tensor whose dimensions walk `axes`: at `row` and
+  /// `column` of two of them, at a point of the batch along the others. The
+  /// innermost dimension is a tensor map's first.
+  struct BoxOrigin {
+    unsigned rowAxis, columnAxis;
+    Int row, column;
+  };
+  llvm::SmallVector<mlir::Value> boxAt(llvm::ArrayRef<unsigned> axes,
+                                       const BoxOrigin &origin) const;
+
   /// Moves to tile number `tile` from where the builder is.
   void moveTo(Int tile);
 
   Int thread, lane;
-  Int block, blocks;            ///< of the grid
+  Int block, blocks;            ///< of the grid, clusters where there are any
+  Int rank;                     ///< of the block in its cluster
   Int tiles;                    ///< of the result, those of all parts
   Int m0, n0;                   ///< the block's tile
   Int warpM, warpN;             ///< the warp's tile in the block's
@@ -61,6 +72,11 @@ public:
   /// Where the element at `row` and `column` lies.
   mlir::Value elementAt(const TileOperand &operand, Int stage, Int row,
                         Int column);
+  /// Registers of a fragment by `ldmatrix`: four matrices of eight rows of 16
+  /// bytes, of which each lane names one; f16 in pairs, others as i32.
+  llvm::SmallVector<mlir::Value> loadMatrices(const TileOperand &operand,
+                                              Int stage, Int row, Int chunk,
+                                              bool transposed);
 
 private:
   /// One copy a thread makes for each tile of an operand.

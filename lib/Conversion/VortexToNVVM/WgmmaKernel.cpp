@@ -15,6 +15,9 @@
 // Blocks of a queue walk all tiles: producers bring the first steps of the next
 // one while consumers still store the last.
 //
+// Blocks of a cluster have tiles beside each other and each bring a part of the
+// operand that they share into the memory of all.
+//
 // The instruction has 64 rows and any number of columns. For few rows of the
 // result it is turned: its rows are columns of the result, B its left operand.
 //
@@ -293,6 +296,7 @@ LogicalResult WgmmaEmitter::emit() {
     b.setInsertionPointToStart(roles.elseBlock());
     consume(warp);
   }
+  ring.finish();
   LLVM::ReturnOp::create(b, ValueRange{});
   return success();
 }

@@ -24,6 +24,12 @@
 // CHECK-NEXT: Used {{[1-9][0-9]}} registers
 // CHECK-NOT: arning
 // CHECK-NOT: {{[1-9][0-9]*}} bytes spill
+// CHECK: wgmma_128x256x64_s4_c2x1_boxes
+// CHECK-NEXT: Function properties
+// CHECK-NEXT: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+// CHECK-NEXT: Used 168 registers
+// CHECK-NOT: arning
+// CHECK-NOT: {{[1-9][0-9]*}} bytes spill
 func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>

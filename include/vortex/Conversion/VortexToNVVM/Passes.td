@@ -73,7 +73,9 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     Innermost strides are one. The result
     is written in place of the kernel's last operands. On the function, `vortex.tile` has one number for each
     axis, 0 where blocks do not divide it: the grid has one dimension, the product of
-    ceil(extent / tile) of the others; `vortex.shared_bytes` are the bytes of
+    ceil(extent / tile) of the others. Where blocks start together (`cluster` of
+    the level of blocks) they divide a tile, and the grid has as many more:
+    `nvvm.cluster_dim`. `vortex.shared_bytes` are the bytes of
     dynamic shared memory, `nvvm.reqntid` the threads of a block.
 
     A run of r elements (the load's size) asks for operands whose address and
@@ -87,7 +89,8 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     makes it, walks those of its part.
 
     Matrix instructions: 16-bit floats with f32 sums, `i8` (of either sign) with
-    `i32` sums, f64 with `mma_sync`. Not taken: persistent queues.
+    `i32` sums, f64 with `mma_sync`. Queues and clusters need levels of
+    producers and consumers.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: `gpu.module`s of `llvm.func`, `nvvm`, `scf`, `vector`, `arith`

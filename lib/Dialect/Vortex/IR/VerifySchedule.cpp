@@ -62,6 +62,7 @@ private:
   LogicalResult checkRole(LevelOp level);
   LogicalResult checkRing(LevelOp level);
   LogicalResult checkSplit(LevelOp level);
+  LogicalResult checkCluster(LevelOp level);
   LogicalResult checkNesting(LevelOp level, const Surroundings &around);
   LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   LogicalResult checkBoxes(LevelOp ring, const Tiles &tiles);
@@ -158,7 +159,8 @@ LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
       return level.emitOpError()
              << "tiles axis " << nameOf(axis) << " by " << *constant;
   if (failed(checkRole(level)) || failed(checkRing(level)) ||
-      failed(checkSplit(level)) || failed(checkNesting(level, around)))
+      failed(checkSplit(level)) || failed(checkCluster(level)) ||
+      failed(checkNesting(level, around)))
     return failure();
   if (level.getRole() == "producer") {
     auto ring = cast<LevelOp>(level->getParentOp());
@@ -186,6 +188,13 @@ LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
 //===----------------------------------------------------------------------===//
 // Structure
 //===----------------------------------------------------------------------===//
+
+/// Whether some warps fill the ring of `level` for others, by bulk copies.
+static bool hasRoles(LevelOp level) {
+  return llvm::any_of(
+      level.getBody().front().getOps<LevelOp>(),
+      [](LevelOp inner) { return inner.getRole().has_value(); });
+}
 
 LogicalResult ScheduleVerifier::checkRole(LevelOp level) {
   if (!level.getRole())
@@ -255,6 +264,40 @@ LogicalResult ScheduleVerifier::checkSplit(LevelOp level) {
          << "', but splits no reduction axis among parallel units";
 }
 
+/// Blocks that start together share an operand, of which the producers of each
+/// bring a part into the memory of all.
+LogicalResult ScheduleVerifier::checkCluster(LevelOp level) {
+  if (!level.getCluster())
+    return success();
+  if (level.getKind() != LoopKind::Grid &&
+      level.getKind() != LoopKind::Persistent)
+    return level.emitOpError(
+        "has a cluster, but is no grid or queue of blocks");
+  int64_t blocks = 1;
+  for (auto [axis, count] : llvm::zip(level.getAxes(), *level.getCluster())) {
+    if (count < 1 || !llvm::isPowerOf2_64(count))
+      return level.emitOpError()
+             << "has a cluster of " << count << " along axis " << nameOf(axis)
+             << "; it must be a power of two";
+    if (count > 1 && isReduction(axis))
+      return level.emitOpError()
+             << "has a cluster along reduction axis " << nameOf(axis);
+    if (count > 1 && blocks > 1)
+      return level.emitOpError(
+          "has a cluster along two axes; its blocks share one operand");
+    blocks *= count;
+  }
+  if (blocks > kLargestCluster)
+    return level.emitOpError() << "has a cluster of " << blocks
+                               << " blocks; the limit is " << kLargestCluster;
+  auto hasRing = [](LevelOp inner) { return hasRoles(inner); };
+  if (blocks > 1 &&
+      llvm::none_of(level.getBody().front().getOps<LevelOp>(), hasRing))
+    return level.emitOpError("has a cluster, but no level of producers inside, "
+                             "which bring what its blocks share");
+  return success();
+}
+
 LogicalResult ScheduleVerifier::checkNesting(LevelOp level,
                                              const Surroundings &around) {
   if (level.getKind() != LoopKind::Forall || !around.grid)
@@ -298,11 +341,15 @@ LogicalResult ScheduleVerifier::checkThreads(LevelOp level,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Whether some warps fill the ring of `level` for others, by bulk copies.
-static bool hasRoles(LevelOp level) {
-  return llvm::any_of(
-      level.getBody().front().getOps<LevelOp>(),
-      [](LevelOp inner) { return inner.getRole().has_value(); });
+/// Blocks of a cluster whose tiles of an operand, read by `map`, are the same.
+static int64_t countSharers(LevelOp ring, AffineMap map) {
+  auto block = ring->getParentOfType<LevelOp>();
+  int64_t sharers = 1;
+  if (block && block.getCluster())
+    for (auto [axis, count] : llvm::zip(block.getAxes(), *block.getCluster()))
+      if (!map.isFunctionOfDim(axis))
+        sharers *= count;
+  return sharers;
 }
 
 /// Tiles that producers bring by bulk copies: whole boxes, whose rows are what
@@ -352,6 +399,12 @@ LogicalResult ScheduleVerifier::checkBoxes(LevelOp ring, const Tiles &tiles) {
     if (rows > kLargestBox || rows % kBoxRowsPerPattern != 0)
       return error() << "of " << rows << " rows; a box has a multiple of "
                      << kBoxRowsPerPattern << ", at most " << kLargestBox;
+    int64_t sharers = countSharers(ring, map);
+    if (rows % (sharers * kBoxRowsPerPattern) != 0)
+      return error() << "of " << rows << " rows, of which each of " << sharers
+                     << " blocks of a cluster brings a part; that is a "
+                        "multiple of "
+                     << kBoxRowsPerPattern;
   }
   return success();
 }

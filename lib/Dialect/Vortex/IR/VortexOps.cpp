@@ -166,13 +166,14 @@ void LevelOp::build(OpBuilder &b, OperationState &state, StringRef level,
       classes, [](AxisClass c) { return static_cast<int32_t>(c); });
   build(b, state, level, kind, axes, numbers, sizes, b.getArrayAttr(loads),
         loadSizes, /*stages=*/1, /*resident=*/false, StringAttr(),
-        IntegerAttr(), StringAttr(), /*store=*/IntegerAttr());
+        IntegerAttr(), StringAttr(), /*store=*/IntegerAttr(),
+        /*cluster=*/DenseI64ArrayAttr());
   state.regions.front()->emplaceBlock();
 }
 
 // vortex.level "l2" for (PL 0 by %mt, TSL 1 by %n)
 //     load (#vortex.load<...> by %mr) stages(4) resident
-//     role("producer") warps(4) combine("add") store(2) { ... }
+//     role("producer") warps(4) combine("add") store(2) cluster(2, 1) { ... }
 ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   StringAttr level;
@@ -252,7 +253,17 @@ ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute("resident", b.getUnitAttr());
   Region *body = result.addRegion();
   if (parseString("role") || parseInt("warps") || parseString("combine") ||
-      parseInt("store") || parser.parseRegion(*body) ||
+      parseInt("store"))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("cluster"))) {
+    SmallVector<int64_t> cluster;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+          return parser.parseInteger(cluster.emplace_back());
+        }))
+      return failure();
+    result.addAttribute("cluster", b.getDenseI64ArrayAttr(cluster));
+  }
+  if (parser.parseRegion(*body) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.resolveOperands(sizes, b.getIndexType(), result.operands) ||
       parser.resolveOperands(loadSizes, b.getIndexType(), result.operands))
@@ -296,13 +307,18 @@ void LevelOp::print(OpAsmPrinter &p) {
     p << " combine(" << getCombineAttr() << ')';
   if (getStore())
     p << " store(" << *getStore() << ')';
+  if (getCluster()) {
+    p << " cluster(";
+    llvm::interleaveComma(*getCluster(), p);
+    p << ')';
+  }
   p << ' ';
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                 /*printBlockTerminators=*/false);
   p.printOptionalAttrDict((*this)->getAttrs(),
                           {"level", "kind", "axes", "classes", "loads",
                            "stages", "resident", "role", "warps", "combine",
-                           "store", "operandSegmentSizes"});
+                           "store", "cluster", "operandSegmentSizes"});
 }
 
 /// The candidate that `op` is part of, or null.
@@ -375,6 +391,9 @@ LogicalResult LevelOp::verify() {
     return emitOpError() << "needs at least one warp, got " << *getWarps();
   if (getStore() && *getStore() < 1)
     return emitOpError() << "stores runs of " << *getStore() << " elements";
+  if (getCluster() && getCluster()->size() != getAxes().size())
+    return emitOpError() << "has a cluster along " << getCluster()->size()
+                         << " axes, but walks " << getAxes().size();
   for (Operation &op : getBody().front())
     if (!isa<LevelOp, StageOp>(op))
       return emitOpError()

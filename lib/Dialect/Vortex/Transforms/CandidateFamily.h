@@ -43,6 +43,12 @@ protected:
   Real param(llvm::StringRef name, double otherwise = 0) {
     return arith.param(hw, name, otherwise);
   }
+  /// A constant in front of `candidate`, for the levels of its schedule.
+  mlir::Value sizeInFront(CandidateOp candidate, int64_t x) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(candidate);
+    return arith.size(x).value;
+  }
   /// Ids of the payload's ops, in order.
   llvm::SmallVector<llvm::StringRef> getPayloadIds() {
     llvm::SmallVector<llvm::StringRef> ids;

@@ -13,6 +13,13 @@
 
 namespace vortex {
 
+/// Lanes of a warp and the width of a copy: PTX ISA.
+inline constexpr int64_t kWarpLanes = 32;
+inline constexpr int64_t kCopyBytes = 16;
+/// A ring hides memory with three tiles under way; more wins nothing where it
+/// was measured (CUTLASS' default for this instruction is three or four).
+inline constexpr int64_t kMostStages = 4;
+
 /// Gives `kernel` (with an anchor, without candidates) its candidates for the
 /// GPU that `hw` describes: rings of shared memory before `mma.sync` or scalar
 /// multiply-adds, tiles read in place where no ring can be, rows and columns of

@@ -17,7 +17,7 @@
 #ifndef VORTEX_TRANSFORMS_GPUCHAIN_H
 #define VORTEX_TRANSFORMS_GPUCHAIN_H
 
-#include "CpuCandidates.h"
+#include "GpuCandidates.h"
 #include "SizeArith.h"
 
 #include "vortex/Dialect/Vortex/IR/RunningChain.h"

@@ -97,11 +97,7 @@ void GpuChainFamily::emitSchedule(CandidateOp candidate,
                                   const GpuChainTile &tile) {
   Location loc = kernel.getLoc();
   MLIRContext *context = b.getContext();
-  auto constant = [&](int64_t x) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(candidate);
-    return arith.size(x).value;
-  };
+  auto constant = [&](int64_t x) { return sizeInFront(candidate, x); };
   b.createBlock(&candidate.getSchedule());
   const MatrixProduct &product = chain.product;
   SmallVector<int64_t> axes(product.batch.begin(), product.batch.end());

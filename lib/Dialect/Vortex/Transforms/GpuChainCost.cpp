@@ -22,10 +22,6 @@
 using namespace mlir;
 using namespace vortex;
 
-/// PTX ISA: lanes of a warp, the width of a copy.
-static constexpr int64_t kWarpLanes = 32;
-static constexpr int64_t kCopyBytes = 16;
-static constexpr int64_t kMostStages = 4;
 /// Registers beside accumulators, fragments and copies: what the rows have so
 /// far, positions, loop state, temporaries of an exponential.
 static constexpr int64_t kOwnRegisters = 64;

@@ -145,6 +145,7 @@ LogicalResult GpuContractionFamily::add() {
     llvm::erase_if(tiles, [&](const BlockTile &tile) {
       return tile.run > 1 && !grouped.empty() && tile.m >= group.getM();
     });
+    addClusters(grouped);
     tiles.insert(tiles.begin(), grouped.begin(), grouped.end());
   }
   if (ring)

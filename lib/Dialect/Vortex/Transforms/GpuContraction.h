@@ -25,12 +25,6 @@
 
 namespace vortex {
 
-/// Lanes of a warp and the width of a copy: PTX ISA.
-inline constexpr int64_t kWarpLanes = 32;
-inline constexpr int64_t kCopyBytes = 16;
-/// A ring hides memory with three tiles under way; more wins nothing where it
-/// was measured (CUTLASS' default for this instruction is three or four).
-inline constexpr int64_t kMostStages = 4;
 /// Rows of the lowest tile of scalar units that shares operands: as many as
 /// those of a matrix instruction.
 inline constexpr int64_t kLowestRows = 16;
@@ -49,6 +43,8 @@ struct BlockTile {
   bool split = false;    ///< blocks share the reduction of a tile
   bool queue = false;    ///< blocks walk all tiles
   int64_t store = 2;     ///< elements stored at once; more than 2: boxes
+  /// Blocks beside each other that start together and share an operand.
+  int64_t clusterM = 1, clusterN = 1;
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
@@ -56,6 +52,8 @@ struct BlockTile {
   /// Results are stored by bulk copies, in boxes.
   bool storesBoxes() const { return store > 2; }
 
+  /// Of a cluster.
+  int64_t blocks() const { return clusterM * clusterN; }
   int64_t warps() const {
     return (m / warpM) * (n / warpN) * (producers ? kWarpsPerGroup : 1);
   }
@@ -66,6 +64,8 @@ struct BlockTile {
     return double(warpM * warpN) / double(warpM + warpN);
   }
   std::string name() const {
+    std::string cluster =
+        ("_c" + llvm::Twine(clusterM) + "x" + llvm::Twine(clusterN)).str();
     std::string area = (llvm::Twine(m) + "x" + llvm::Twine(n)).str();
     if (split) {
       BlockTile whole = *this;
@@ -76,7 +76,8 @@ struct BlockTile {
       return "direct_" + area;
     if (producers)
       return ("wgmma_" + area + "x" + llvm::Twine(k) + "_s" +
-              llvm::Twine(stages) + (storesBoxes() ? "_boxes" : ""))
+              llvm::Twine(stages) + (blocks() > 1 ? cluster : "") +
+              (storesBoxes() ? "_boxes" : ""))
           .str();
     return (llvm::Twine(matrix ? "" : "simt_") + (run > 1 ? "ring_" : "any_") +
             area + "x" + llvm::Twine(k) + "_s" + llvm::Twine(stages))
@@ -103,6 +104,7 @@ private:
   std::optional<BlockTile> growGroups(int64_t m, int64_t n, bool boxes);
   llvm::SmallVector<BlockTile> enumerateGroups();
   llvm::SmallVector<BlockTile> enumerateGroups(bool boxes, bool otherwise);
+  void addClusters(llvm::SmallVector<BlockTile> &tiles);
   llvm::SmallVector<BlockTile> enumerateDirect();
   double getSharedReads(const BlockTile &tile);
   std::string whyNoSplit();

@@ -96,6 +96,9 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   // Tiles of a queue follow each other without an end and a start of blocks:
   // the first steps of one are loaded while the last one is stored.
   Real fill = trip * 2.0, each = arith.real(steps) * step + drain;
+  // Its blocks wait for each other at the start and at the end.
+  if (tile.blocks() > 1)
+    fill = fill + param("l2.latency") * 2.0;
   Real busy = tile.queue ? waves * each + fill : waves * (each + fill);
 
   // What the whole problem moves, whichever block waits for it.
@@ -104,7 +107,11 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
     stored = arith.real(0.0);
   Real memory = (arith.real(m * k + k * n) * double(bytes) + stored) *
                 arith.real(batch) / param("device.bandwidth");
-  Real l2 = arith.real(tiles * steps) * tileBytes / param("l2.bandwidth");
+  // What the blocks of a cluster share is read once.
+  double readBytes =
+      (double(tile.m) / tile.clusterN + double(tile.n) / tile.clusterM) *
+      depth * bytes;
+  Real l2 = arith.real(tiles * steps) * readBytes / param("l2.bandwidth");
   Real longest = max(busy, max(memory, l2));
   Real total = longest + (busy + memory + l2 - longest) * kUnhidden +
                param("block.startup");

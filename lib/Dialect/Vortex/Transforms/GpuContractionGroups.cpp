@@ -22,6 +22,11 @@ using namespace vortex;
 /// Stages of a ring that a warp of its own fills, which costs the others
 /// nothing: what a row of eight hides is more than any memory's latency.
 static constexpr int64_t kMostBoxStages = 8;
+/// Blocks of a cluster: DeepGEMM and CUTLASS' default take two, which halve the
+/// reads of one operand; more wait for each other more often.
+static constexpr int64_t kClusterBlocks = 2;
+/// Tiles that have a candidate with clusters beside the one without.
+static constexpr unsigned kClusteredTiles = 2;
 /// CUDA driver API, cuTensorMapEncodeTiled: dimensions.
 static constexpr unsigned kMostMapDims = 5;
 
@@ -84,6 +89,29 @@ std::optional<BlockTile> GpuContractionFamily::growGroups(int64_t m, int64_t n,
     return tile;
   }
   return std::nullopt;
+}
+
+/// Adds clusters of two blocks that share the larger of their operands, of the
+/// two largest tiles: smaller ones are for problems of a wave or less, which L2
+/// does not bound.
+void GpuContractionFamily::addClusters(SmallVector<BlockTile> &tiles) {
+  unsigned wanted = kClusteredTiles;
+  SmallVector<BlockTile> clusters;
+  for (BlockTile tile : tiles) {
+    if (!wanted || tile.turned)
+      continue;
+    bool alongM = tile.n >= tile.m;
+    (alongM ? tile.clusterM : tile.clusterN) = kClusterBlocks;
+    // Each brings rows of what is shared, in whole patterns of the swizzle.
+    int64_t rows = alongM ? (innerB == roles.n ? tile.k : tile.n)
+                          : (innerA == roles.m ? tile.k : tile.m);
+    if (rows % (kClusterBlocks * kBoxRowsPerPattern) != 0)
+      continue;
+    clusters.push_back(tile);
+    --wanted;
+    ++report.considered;
+  }
+  llvm::append_range(tiles, clusters);
 }
 
 /// Why the result cannot be stored in boxes.

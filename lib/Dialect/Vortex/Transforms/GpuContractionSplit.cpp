@@ -46,8 +46,10 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
     report.pruned.push_back("no split of the reduction: " + why);
     return;
   }
-  SmallVector<BlockTile> aligned = llvm::filter_to_vector(
-      tiles, [](const BlockTile &tile) { return tile.run > 1; });
+  SmallVector<BlockTile> aligned =
+      llvm::filter_to_vector(tiles, [](const BlockTile &tile) {
+        return tile.run > 1 && tile.blocks() == 1;
+      });
   llvm::stable_sort(aligned, [](const BlockTile &x, const BlockTile &y) {
     return x.m * x.n > y.m * y.n;
   });
@@ -82,8 +84,11 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
 }
 
 Size GpuContractionFamily::countTiles(const BlockTile &tile) {
-  Size tiles = ceilDiv(axis(roles.m), arith.size(tile.m)) *
-               ceilDiv(axis(roles.n), arith.size(tile.n));
+  // A cluster has all of its blocks, also past an edge.
+  Size tiles = ceilDiv(axis(roles.m), arith.size(tile.m * tile.clusterM)) *
+               ceilDiv(axis(roles.n), arith.size(tile.n * tile.clusterN));
+  if (tile.blocks() > 1)
+    tiles = tiles * tile.blocks();
   for (unsigned loop : roles.batch)
     tiles = tiles * axis(loop);
   return tiles;

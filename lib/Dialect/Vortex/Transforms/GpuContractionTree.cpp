@@ -24,11 +24,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                                         const BlockTile &tile) {
   Location loc = kernel.getLoc();
   MLIRContext *context = b.getContext();
-  auto constant = [&](int64_t x) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(candidate);
-    return arith.size(x).value;
-  };
+  auto constant = [&](int64_t x) { return sizeInFront(candidate, x); };
   b.createBlock(&candidate.getSchedule());
   SmallVector<int64_t> axes(roles.batch.begin(), roles.batch.end());
   SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
@@ -47,6 +43,12 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
     block.setCombine("add");
   if (tile.matrix && tile.run > 1 && !tile.turned)
     block.setStore(tile.store);
+  if (tile.blocks() > 1) {
+    SmallVector<int64_t> cluster(axes.size(), 1);
+    cluster[roles.batch.size()] = tile.clusterM;
+    cluster[roles.batch.size() + 1] = tile.clusterN;
+    block.setCluster(cluster);
+  }
   LevelOp ringLevel;
   if (tile.hasRing()) {
     auto load = [&](int64_t input, unsigned inner) -> Attribute {
@@ -115,12 +117,9 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
                                              arith.size(of).value)};
     return rest < arith.size(1);
   };
-  Size blocks = ceilDiv(axis(roles.m), arith.size(tile.m)) *
-                ceilDiv(axis(roles.n), arith.size(tile.n));
-  for (unsigned loop : roles.batch) {
+  Size blocks = countTiles(tile);
+  for (unsigned loop : roles.batch)
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
-    blocks = blocks * axis(loop);
-  }
   if (tile.split) {
     // There is something to share; its parts, and the blocks that add them.
     holds = holds & (arith.size(0) < axis(roles.k.front()));

@@ -28,8 +28,6 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Lanes of a warp: PTX ISA.
-static constexpr int64_t kWarpLanes = 32;
 /// Warps of a block: two for each partition of a multiprocessor.
 static constexpr int64_t kWarpsPerPartition = 2;
 /// Elements of a lane under way at once.

@@ -94,6 +94,21 @@ func.func @roles(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) 
     %some = arith.maxui %tiles, %c1 : index
     %parts = arith.ceildivui %u, %some : index
     %part = arith.ceildivui %k, %parts : index
+    vortex.candidate @cluster schedule {
+      // CHECK: vortex.level "block" persistent (PL 0 by %{{.*}}, PL 1 by %{{.*}}) store(32) cluster(2, 1)
+      vortex.level "block" persistent (PL 0 by %c128, PL 1 by %c256) store(32) cluster(2, 1) {
+        vortex.level "smem" for (TRL 2 by %c64)
+            load (<operand = 0, layout = swizzle, axis = 2, together = true> by %c64,
+                  <operand = 1, layout = swizzle, axis = 1, together = true> by %c64)
+            stages(2) resident {
+          vortex.level "warp" forall () role("producer") warps(4) {
+          }
+          vortex.level "warp" forall (PL 0 by %c64) role("consumer") warps(8) {
+            vortex.stage ["fill", "mm"] micro <instruction = "wgmma", rows = 64, vectors = 1, lanes = 256, unroll = 4>
+          }
+        }
+      }
+    }
     vortex.candidate @queue_128x256x64_split schedule {
       // CHECK: vortex.level "block" persistent (PL 0 by %{{.*}}, PL 1 by %{{.*}}, PL 2 by %{{.*}}) combine("add") store(2)
       vortex.level "block" persistent (PL 0 by %c128, PL 1 by %c256, PL 2 by %part) combine("add") store(2) {

@@ -3,7 +3,7 @@
 // RUN: vortex-opt %s "--target=sm_90a,smem.capacity=99KiB" --vortex-hierarchize | FileCheck %s --check-prefix=SMALL
 
 // Groups of warps, whose blocks walk all tiles and store results in boxes, for what is aligned; single ones for few rows, and for what is not.
-// REMARK: wgmma_128x256x64_s4_boxes, wgmma_128x128x64_s6_boxes, wgmma_64x128x64_s4_boxes, wgmma_64x64x64_s6_boxes, wgmma_16x128x64_s6, ring_16x64x64_s4, split_wgmma_128x256x64_s4, split_wgmma_64x64x64_s7, split_wgmma_16x128x64_s6, any_64x64x32_s4
+// REMARK: wgmma_128x256x64_s4_boxes, wgmma_128x128x64_s6_boxes, wgmma_64x128x64_s4_boxes, wgmma_64x64x64_s6_boxes, wgmma_16x128x64_s6, wgmma_128x256x64_s4_c2x1_boxes, wgmma_128x128x64_s6_c2x1_boxes, ring_16x64x64_s4, split_wgmma_128x256x64_s4, split_wgmma_64x64x64_s7, split_wgmma_16x128x64_s6, any_64x64x32_s4
 // REMARK-SAME: blocks of groups of warps: registers or shared memory;
 
 // Less shared memory: fewer stages, no boxes beside the largest tile, and blocks that have a multiprocessor for themselves.
@@ -28,6 +28,10 @@
 // CHECK: vortex.level "block" persistent (PL 0 by %c16{{.*}}, PL 1 by %c128{{[^)]*}}) {
 // CHECK: vortex.level "warp" forall (PL 1 by %c64{{.*}}) role("consumer") warps(8) {
 // CHECK-NEXT: vortex.stage ["p0", "p1"] micro <instruction = "wgmma", rows = 16, vectors = 1, lanes = 64, unroll = 4>
+// Two blocks with the same columns share B: half of it counts for L2.
+// CHECK: vortex.candidate @wgmma_128x256x64_s4_c2x1_boxes guard {
+// CHECK: } cost {
+// CHECK: vortex.level "block" persistent (PL 0 by %c128{{.*}}, PL 1 by %c256{{.*}}) store(32) cluster(2, 1)
 func.func @mm(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

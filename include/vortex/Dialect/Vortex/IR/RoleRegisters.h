@@ -23,6 +23,10 @@ inline constexpr int64_t kLargestBox = 256;
 /// PTX ISA: an mbarrier, and those of a stage: one for full, one for empty.
 inline constexpr int64_t kBarrierBytes = 8, kBarriersPerStage = 2;
 
+/// CUDA C++ programming guide, "Thread block clusters": as many blocks start
+/// together on every chip that has clusters.
+inline constexpr int64_t kLargestCluster = 8;
+
 /// A box of the result: as many rows as one instruction has. A group fills one
 /// while another is copied.
 inline constexpr int64_t kBoxRows = 64, kBoxBytes = kBoxRows * kBoxRowBytes;

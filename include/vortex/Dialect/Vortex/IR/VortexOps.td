@@ -141,6 +141,10 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     consumers run the stages. Without a role, `warps` share each tile of the
     level, their lanes side by side. `store` is the number of elements that one
     instruction writes along the innermost axis of the result (absent: 1).
+    `cluster` is how many units beside each other along each axis of the level
+    start together and bring what they share into each other's memory (absent:
+    1 along all): those along an axis share the operands that do not depend on
+    it, of which each brings a part.
 
     Sizes count elements along the axis, load sizes elements of the layout's
     tile; both may be computed from the axes at run time.
@@ -154,7 +158,10 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     a reduction walked as TSL, a parallel axis as TRL, a reduction given to
     parallel units without `combine` (`add`, `mul`, `min`, `max`); PL in a
     sequential loop; a size below one; a ring that loads nothing, or loads
-    not `together`; a role without its counterpart, its ring or its number of
+    not `together`; a cluster of more or fewer axes than the level, of units
+    that are no grid or queue of blocks, along a reduction, along two axes, of
+    a number that is no power of two or above 8, without producers, or whose
+    blocks bring parts of less than 8 rows of a box; a role without its counterpart, its ring or its number of
     warps; loads of producers whose size is not a row of 128 bytes, that does
     not divide its tile, or with more than 256 rows; a tile that its units do
     not divide. With one: each limit with the
@@ -184,7 +191,8 @@ def Vortex_LevelOp : Vortex_Op<"level", [
                        OptionalAttr<StrAttr>:$role,
                        OptionalAttr<I64Attr>:$warps,
                        OptionalAttr<StrAttr>:$combine,
-                       OptionalAttr<I64Attr>:$store);
+                       OptionalAttr<I64Attr>:$store,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$body);
   let builders = [
     /// A sequential or parallel level with an empty body.
