@@ -417,4 +417,10 @@ MUTATIONS = [
      "arith::CmpIPredicate::eq, needs, has", "arith::CmpIPredicate::eq, has, has", ["lit:Compiler/donated", "lit:Conversion/donate-arguments"]),
     ("ops on overlapping memory become ops on values", "lib/Conversion/Functionalize.cpp",
      '        return "an op reads memory that it may have written before";', "        continue;", ["lit:Conversion/functionalize"]),
+    ("a library always sets its result", "lib/Dialect/Vortex/Transforms/ExpandLibraryStage.cpp",
+     "start ? UnitAttr() : rewriter.getUnitAttr()", "UnitAttr()", ["lit:Transforms/library-candidates", "lit:e2e/library.test"]),
+    ("a library that is not there may be called", "lib/Runtime/Executor.cpp",
+     "          machine[p] = 0;", "          ;", ["lit:e2e/library.test"]),
+    ("a library is told the transposed problem of A alone", "lib/Runtime/Library.cpp",
+     "    std::swap(a, b);", "    ;", ["ctest:Library\\."]),
 ]
