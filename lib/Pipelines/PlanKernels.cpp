@@ -73,6 +73,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createFunctionalize());
+  pm.addPass(createCheckSizes());
   // What is one size is one value before kernels are formed, and what is
   // proved is not checked.
   pm.addPass(createSimplifySizes());
