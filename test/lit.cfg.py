@@ -38,6 +38,9 @@ config.substitutions += [
     ("%vortex_bin", config.vortex_tools_dir),
     ("%vortex_lib", os.path.join(config.vortex_obj_root, "lib")),
     ("%fake_artifact", os.path.join(config.vortex_obj_root, "test", "unit", "Runtime", "fake_artifact.so")),
+    # The folder of libvortex_library_fake.so, for VORTEX_LIBRARY_PATH.
+    ("%fake_library", os.path.join(config.vortex_obj_root, "test", "unit", "Runtime")),
+    ("%vortex_peers", os.path.join(config.vortex_obj_root, "peers")),
     # The folder of a driver that runs device code in utils/ptxsim, for LD_LIBRARY_PATH.
     ("%cuda_standin", os.path.join(config.vortex_obj_root, "test", "cuda")),
     ("%vortex_plugin", os.path.join(config.vortex_obj_root, "lib", "VortexPlugin.so")),
@@ -79,6 +82,10 @@ if shutil.which("ptxas") or os.access(os.path.join(os.environ.get("CUDA_HOME", "
     config.available_features.add("ptxas")
 if os.path.exists(os.path.join(config.vortex_obj_root, "peers", "lib", "libdnnl.so.3")):
     config.available_features.add("onednn3")
+if any(os.path.exists(os.path.join(folder, name)) for folder in
+       (os.path.join(config.vortex_obj_root, "peers", "lib"), "/usr/lib/x86_64-linux-gnu")
+       for name in ("libscipy_openblas.so", "libopenblas.so.0")):
+    config.available_features.add("openblas")
 if os.access(os.path.join(onnx_importer, "bin", "iree-opt"), os.X_OK):
     config.available_features.add("onnx-importer")
 if config.vortex_sanitized:
@@ -87,6 +94,7 @@ for feature, why in (("gpu", "no GPU here: GPU tests are skipped"), ("ptxas", "n
                      ("avx512", "no AVX-512 here: its run-time tests are skipped"),
                      ("amx", "no AMX here: its run-time tests are skipped"),
                      ("onednn3", "no oneDNN 3 here (utils/install-peers): its tests are skipped"),
+                     ("openblas", "no OpenBLAS here (utils/install-peers): calling it is not tested"),
                      ("onnx-importer", "no ONNX importer here (utils/import-model --install): its test is skipped")):
     if feature not in config.available_features:
         lit_config.note(why)

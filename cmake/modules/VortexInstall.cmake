@@ -12,6 +12,7 @@ install(TARGETS vortex_runtime vortex_runtime_static vortex-run
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)
 install(FILES
   ${PROJECT_SOURCE_DIR}/include/vortex-c/Artifact.h
+  ${PROJECT_SOURCE_DIR}/include/vortex-c/Library.h
   ${PROJECT_SOURCE_DIR}/include/vortex-c/Runtime.h
   ${PROJECT_SOURCE_DIR}/include/vortex-c/dlpack.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vortex-c COMPONENT Runtime)
@@ -23,6 +24,14 @@ install(EXPORT VortexRuntimeTargets NAMESPACE Vortex::
   DESTINATION ${VORTEX_INSTALL_CMAKEDIR} COMPONENT Runtime)
 export(EXPORT VortexRuntimeTargets NAMESPACE Vortex::
   FILE ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexRuntimeTargets.cmake)
+
+# What lets artifacts call libraries lies where the run time is.
+foreach(library openblas mkl onednn)
+  if(TARGET vortex_library_${library})
+    install(TARGETS vortex_library_${library}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)
+  endif()
+endforeach()
 
 # Component Compiler: the dialect's and the passes' libraries, every header that
 # goes with them (those that TableGen makes included), the plugin, the tools.

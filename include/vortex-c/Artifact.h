@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 5u
+#define VORTEX_ARTIFACT_ABI 6u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -97,7 +97,7 @@ struct VortexCallContext {
      at first: generated code keeps there what it found out last time. Used by
      one thread at a time; the contents are the code's own. */
   int64_t *memo;
-  /* The rest is for artifacts with device code (VortexArtifactInfo.device),
+  /* What follows is for artifacts with device code (VortexArtifactInfo.device),
      null in calls of others. There `allocate`, `result` and the data of
      arguments are addresses of the device, which host code does not follow;
      scalars are the host's. All work goes to one stream, in order. */
@@ -130,6 +130,16 @@ struct VortexCallContext {
                      int64_t dtype, const void *data, int64_t rank,
                      const int64_t *sizes, const int64_t *strides,
                      const int64_t *box);
+  /* For artifacts that name libraries, null in calls of others: a product of
+     matrices by the library at position `library` of
+     VortexArtifactInfo.libraries. C becomes A B, or C + A B when `accumulate`
+     is not zero. `sizes`: rows, columns, steps; `data`: where A, B and C begin;
+     `strides`, in elements: of A along rows and steps, of B along steps and
+     columns, of C along rows and columns, in each pair one of 1. `fail`s when
+     the library is not there. */
+  void (*product)(VortexCallContext *context, int64_t library, int64_t dtype,
+                  const int64_t *sizes, void *const *data,
+                  const int64_t *strides, int64_t accumulate);
 };
 
 #define VORTEX_TENSOR_MAP_BYTES 128
@@ -254,6 +264,11 @@ typedef struct VortexArtifactInfo {
   const VortexParamInfo *params;
   int64_t num_memos;
   const VortexDeviceInfo *device; /* null: all code is the CPU's */
+  /* Names of the libraries that its code may call, where the run time finds
+     them ("openblas"). The machine parameter "library.NAME" is 1 there and 0
+     elsewhere. */
+  int64_t num_libraries;
+  const char *const *libraries;
 } VortexArtifactInfo;
 
 /* The one exported symbol. Null when `abi` is not the artifact's. */

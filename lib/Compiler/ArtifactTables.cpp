@@ -56,6 +56,9 @@ void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
   if (auto kernels = module->getAttrOfType<mlir::ArrayAttr>(kKernelsAttr))
     for (auto kernel : kernels.getAsRange<mlir::DictionaryAttr>())
       tables.kernels.push_back(readKernel(kernel));
+  if (auto libraries = module->getAttrOfType<mlir::ArrayAttr>(kLibrariesAttr))
+    for (auto name : libraries.getAsRange<mlir::StringAttr>())
+      tables.libraries.push_back(name.str());
   for (FunctionSignature &function : tables.functions)
     if (auto op = module.lookupSymbol<mlir::func::FuncOp>(function.name)) {
       if (auto chooser =
@@ -242,7 +245,8 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
              int64(functions.size()), array(functions, "functions"),
              int64(kernels.size()), array(kernels, "kernels"),
              int64(params.size()), array(params, "params"),
-             int64(tables.numMemos), device(tables)}),
+             int64(tables.numMemos), device(tables),
+             int64(tables.libraries.size()), texts(tables.libraries)}),
       "artifact");
 }
 
@@ -444,6 +448,8 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
                       {"target", tables.target.name},
                       {"triple", tables.target.triple},
                       {"vortex", VORTEX_VERSION}};
+  if (!tables.libraries.empty())
+    object["libraries"] = json::Array(tables.libraries);
   if (!tables.deviceIsa.empty()) {
     json::Array device;
     for (const KernelCode &kernel : tables.deviceKernels)

@@ -41,7 +41,8 @@ struct ArtifactTables {
   std::vector<KernelTable> kernels;
   std::vector<ParamTable> params;
   int64_t numMemos = 0;
-  std::string deviceIsa; ///< empty when all code is the CPU's
+  std::vector<std::string> libraries; ///< that code may call
+  std::string deviceIsa;              ///< empty when all code is the CPU's
   std::vector<KernelCode> deviceKernels;
 };
 

@@ -57,6 +57,10 @@ input) to a shared object that runs them at any sizes.
                          activations and weights of i8, with a scale for each
                          row and column; tf32: factors of tf32, for GPUs. A
                          function's vortex.precision is heard first
+  --library=NAME         products may call library NAME (openblas, mkl, onednn)
+                         where the run time finds it and it costs less, as
+                         measured by vortex-probe --library=NAME (may be
+                         repeated; default: none)
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel, keep none (--cache-dir or not)
@@ -183,6 +187,18 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
         return false;
       }
       line.precision = static_cast<Precision>(known - kPrecisions);
+    } else if (name == "--library") {
+      if (!take(text))
+        return false;
+      if (!llvm::all_of(text, [](char c) {
+            return llvm::isAlnum(c) || c == '_' || c == '-';
+          })) {
+        error =
+            "--library takes a name of letters and digits, got '" + text + "'";
+        return false;
+      }
+      if (!llvm::is_contained(line.libraries, text))
+        line.libraries.push_back(text);
     } else if (name == "--weights") {
       if (!take(text))
         return false;
@@ -323,7 +339,7 @@ static int compile(CommandLine &line) {
   PlaceHandler places(&context, line.input);
   namePlaces(*module);
   line.options.hooks.buildFrontPipeline = [&](mlir::OpPassManager &pm) {
-    buildPlanPipeline(pm, line.determinism, line.precision);
+    buildPlanPipeline(pm, line.determinism, line.precision, line.libraries);
   };
   line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0

@@ -8,6 +8,7 @@
 
 #include "Relations.h"
 
+#include "vortex/Dialect/Vortex/IR/AccessWindow.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
@@ -165,29 +166,6 @@ void RelationFinder::equalShapes(Value left, Value right, int64_t except) {
   for (int64_t d : llvm::seq(cast<ShapedType>(left.getType()).getRank()))
     if (d != except)
       equal(sizeOf(left, d), sizeOf(right, d));
-}
-
-/// The loops that a window walks and how far a step of each goes; false for
-/// what is no sum of loops.
-static bool getWindow(AffineExpr expr,
-                      SmallVectorImpl<std::pair<unsigned, int64_t>> &loops) {
-  if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-    loops.emplace_back(loop.getPosition(), 1);
-    return true;
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return false;
-  if (expr.getKind() == AffineExprKind::Add)
-    return getWindow(binary.getLHS(), loops) &&
-           getWindow(binary.getRHS(), loops);
-  auto loop = dyn_cast<AffineDimExpr>(binary.getLHS());
-  auto stride = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (expr.getKind() != AffineExprKind::Mul || !loop || !stride ||
-      stride.getValue() <= 0)
-    return false;
-  loops.emplace_back(loop.getPosition(), stride.getValue());
-  return true;
 }
 
 void RelationFinder::visit(linalg::LinalgOp op) {

@@ -144,6 +144,37 @@ struct StoreTileInterface
   }
 };
 
+/// A library updates the matrix where it is.
+struct LibraryCallInterface
+    : DstBufferizableOpInterfaceExternalModel<LibraryCallInterface,
+                                              LibraryCallOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    auto call = cast<LibraryCallOp>(op);
+    return !call.isDpsInit(&operand) || call.getAccumulate();
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &b,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto call = cast<LibraryCallOp>(op);
+    b.setInsertionPoint(op);
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(b, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    auto lowered = LibraryCallOp::create(
+        b, op->getLoc(), Type(), call.getLibraryAttr(),
+        call.getAccumulateAttr(), buffers[0], call.getADimsAttr(), buffers[1],
+        call.getBDimsAttr(), buffers[2], call.getCDimsAttr());
+    lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    replaceOpWithBufferizedValues(b, op, buffers[2]);
+    return success();
+  }
+};
+
 /// A kernel that was not made a call has no buffers: what lowers it comes
 /// before.
 struct KernelInterface
@@ -207,6 +238,7 @@ void vortex::registerBufferizableOpInterfaceExternalModels(
                          vector::VectorDialect>();
     KernelCallOp::attachInterface<KernelCallInterface>(*context);
     KernelOp::attachInterface<KernelInterface>(*context);
+    LibraryCallOp::attachInterface<LibraryCallInterface>(*context);
     StoreTileOp::attachInterface<StoreTileInterface>(*context);
     AlignmentOp::attachInterface<OperandQueryInterface<AlignmentOp>>(*context);
     StrideOp::attachInterface<OperandQueryInterface<StrideOp>>(*context);

@@ -29,6 +29,36 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
   void runOnOperation() override {
     if (failed(numberParams()) || failed(numberKernels()))
       signalPassFailure();
+    numberLibraries();
+  }
+
+  /// Stages name libraries before they become calls, which take the position
+  /// over.
+  void numberLibraries() {
+    Builder b(&getContext());
+    std::map<std::string, int64_t> positions;
+    SmallVector<std::pair<Operation *, std::string>> users;
+    getOperation().walk([&](Operation *op) {
+      std::string name;
+      if (auto stage = dyn_cast<StageOp>(op))
+        name = stage.getLibrary().value_or("").str();
+      else if (auto call = dyn_cast<LibraryCallOp>(op))
+        name = call.getLibrary().str();
+      if (name.empty())
+        return;
+      positions[name] = 0;
+      users.push_back({op, name});
+    });
+    if (users.empty())
+      return;
+    SmallVector<StringRef> names;
+    for (auto &[name, position] : positions) {
+      position = names.size();
+      names.push_back(name);
+    }
+    for (auto &[op, name] : users)
+      op->setAttr(kIndexAttr, b.getI64IntegerAttr(positions[name]));
+    getOperation()->setAttr(kLibrariesAttr, b.getStrArrayAttr(names));
   }
 
   /// Sorted by name, so that the table does not depend on the order of code.

@@ -85,6 +85,8 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createLowerCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createLowerParallel());
+  // What a call hands over lies on the stack of the thread that makes it.
+  pm.addPass(createLowerLibraryCalls());
   pm.addPass(createLowerReshapes());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -61,7 +61,8 @@ static void addGraphPasses(OpPassManager &pm) {
 }
 
 void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
-                               Precision precision) {
+                               Precision precision,
+                               ArrayRef<std::string> libraries) {
   // While functions are those of the program.
   SetPrecisionOptions precisionOptions;
   precisionOptions.precision = precision;
@@ -72,6 +73,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createFunctionalize());
+  pm.addPass(createCheckSizes());
   // What is one size is one value before kernels are formed, and what is
   // proved is not checked.
   pm.addPass(createSimplifySizes());
@@ -84,6 +86,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;
+  options.libraries.assign(libraries.begin(), libraries.end());
   pm.addPass(createHierarchize(options));
   pm.addPass(createDropSpilling());
   pm.addPass(createDescribeKernels());
@@ -144,6 +147,9 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
           clEnumValN(Precision::Int8Dynamic, "int8-dynamic",
                      "factors of i8 with a scale a row and a column"),
           clEnumValN(Precision::TF32, "tf32", "factors of tf32"))};
+  ListOption<std::string> libraries{
+      *this, "libraries",
+      llvm::cl::desc("libraries that products may call where that is cheaper")};
 };
 } // namespace
 
@@ -153,7 +159,8 @@ void vortex::registerPlanPipelines() {
       "linalg on tensors to calls of outlined kernels and the choice between "
       "their candidates",
       [](OpPassManager &pm, const PlanOptions &options) {
-        buildPlanPipeline(pm, options.deterministic, options.precision);
+        buildPlanPipeline(pm, options.deterministic, options.precision,
+                          llvm::to_vector(options.libraries));
       });
   PassPipelineRegistration<>(
       "vortex-lower-kernel",

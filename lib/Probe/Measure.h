@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace vortex::probe {
@@ -65,6 +66,12 @@ void addMemory(std::vector<Step> &steps, const Topology &topology,
 /// `core.startup`: a parallel loop over the run time's own pool.
 void addStartup(std::vector<Step> &steps, const Topology &topology,
                 const Effort &effort);
+
+/// `library.NAME.TYPE.rate`, `.rows`, `.columns`, `.steps` and `.start`: what
+/// products of a library take that artifacts may call. False with the reason
+/// when it is not there.
+bool addLibrary(std::vector<Step> &steps, const std::string &name,
+                const Effort &effort, std::string &error);
 
 } // namespace vortex::probe
 

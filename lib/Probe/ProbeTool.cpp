@@ -39,6 +39,8 @@ OPTIONS:
   --print        print the numbers as JSON, write no file unless --output is given
   --hwdesc       print a hardware description (a file for hwdesc/), write no file
                  unless --output is given
+  --library=NAME measure products of library NAME, too, which artifacts compiled
+                 with the same flag may call; may be repeated
   --quick        shorter samples: less exact, about a second
   --help         print this text
   --version      print the version
@@ -49,6 +51,7 @@ EXIT STATUS: 0 done, 1 the work failed, 2 usage
 namespace {
 struct Options {
   std::string output;
+  std::vector<std::string> libraries;
   bool print = false, description = false, quick = false;
 };
 } // namespace
@@ -117,6 +120,12 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
       return usage("--output needs a file");
     if (arg.rfind("--output=", 0) == 0)
       options.output = arg.substr(std::strlen("--output="));
+    else if (arg.rfind("--library=", 0) == 0 &&
+             arg.size() > std::strlen("--library=") &&
+             arg.find('/') == std::string::npos)
+      options.libraries.push_back(arg.substr(std::strlen("--library=")));
+    else if (arg.rfind("--library", 0) == 0)
+      return usage("--library needs the name of a library: --library=openblas");
     else if (arg == "--print")
       options.print = true;
     else if (arg == "--hwdesc")
@@ -167,6 +176,12 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   steps.push_back({"pinning", pin});
   addRates(steps, topology, effort);
   addMemory(steps, topology, effort);
+  for (const std::string &library : options.libraries)
+    if (!addLibrary(steps, library, effort, error)) {
+      std::fprintf(stderr, "vortex-probe: library '%s': %s\n", library.c_str(),
+                   error.c_str());
+      return 1;
+    }
   // On a thread of its own, so that this one stays free to move.
   std::thread([&]() { measure(steps, params); }).join();
 

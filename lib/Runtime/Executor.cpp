@@ -70,6 +70,14 @@ void Executor::setMachine() {
              gpu->param(param.name, told))
       machine[i] = told;
   }
+  // Whatever a file or the caller says, what is not there is not called.
+  for (size_t i = 0; i < module->libraries().size(); ++i)
+    if (!module->libraries()[i]) {
+      std::string name = std::string("library.") + info.libraries[i];
+      for (int64_t p = 0; p < info.num_params; ++p)
+        if (name == at(info.params, p)->name)
+          machine[p] = 0;
+    }
 }
 
 void Executor::setUp(Slot &slot) {
@@ -116,6 +124,17 @@ void Executor::setUp(Slot &slot) {
       std::snprintf(text, sizeof text,
                     "a scratch buffer has an impossible size or alignment");
     slot.executor.failIn(slot, VORTEX_STATUS_OUT_OF_MEMORY, text);
+  };
+  abi.product = [](VortexCallContext *context, int64_t library, int64_t dtype,
+                   const int64_t *sizes, void *const *data,
+                   const int64_t *strides, int64_t accumulate) {
+    Slot &slot = slotOf(context);
+    const auto &all = slot.executor.module->libraries();
+    if (uint64_t(library) >= all.size() || !all[library])
+      slot.executor.failIn(slot, VORTEX_STATUS_UNSUPPORTED,
+                           "a library that the program calls is not there");
+    multiply(*all[library],
+             {VortexDType(dtype), sizes, data, strides, accumulate != 0});
   };
   abi.release = [](VortexCallContext *context, void *memory) {
     Slot &slot = slotOf(context);

@@ -141,6 +141,8 @@ VortexStatus Code::load(const std::string &bytes, const char *path,
     std::string why = vortexLastError();
     return report(status, "%s: %s", name, why.c_str());
   }
+  if (VortexStatus status = code->openLibraries())
+    return status;
   bool mustExist;
   std::string params = machineParamsPath(mustExist);
   // The probe measures the CPU; a GPU's numbers come from its driver.
@@ -150,8 +152,9 @@ VortexStatus Code::load(const std::string &bytes, const char *path,
       std::string why = vortexLastError();
       // A home folder may be shared between machines.
       if (status == VORTEX_STATUS_UNSUPPORTED)
-        code->remarks = "machine parameters not used: " + why +
-                        "; run vortex-probe on this machine";
+        code->remarks += (code->remarks.empty() ? "" : "\n") +
+                         ("machine parameters not used: " + why) +
+                         "; run vortex-probe on this machine";
       else
         return report(status,
                       "machine parameters: %s (VORTEX_MACHINE_PARAMS=none does "
@@ -200,8 +203,12 @@ VortexStatus Code::validate() {
         k->decided >= k->num_candidates)
       return wrong("a kernel is");
   }
-  if (a.size >= sizeof(VortexArtifactInfo))
+  if (a.size >= offsetof(VortexArtifactInfo, num_libraries))
     deviceCode = a.device;
+  if (a.size >= sizeof(VortexArtifactInfo) &&
+      (a.num_libraries < 0 || a.num_libraries > (1 << 10) ||
+       (a.num_libraries && !a.libraries)))
+    return wrong("the libraries are");
   if (const VortexDeviceInfo *d = deviceCode) {
     if (d->size < sizeof(VortexDeviceInfo) || !d->isa || d->num_kernels < 0 ||
         (d->num_kernels && !d->kernels))
@@ -223,6 +230,27 @@ VortexStatus Code::validate() {
     if (p->size != a.params->size || !p->name)
       return wrong("a machine parameter is");
     values.push_back(p->default_value);
+  }
+  return VORTEX_STATUS_OK;
+}
+
+/// Candidates that call a library ask the parameter of its name whether it is
+/// there.
+VortexStatus Code::openLibraries() {
+  if (artifact->size < sizeof(VortexArtifactInfo))
+    return VORTEX_STATUS_OK;
+  for (int64_t i = 0; i < artifact->num_libraries; ++i) {
+    const char *name = artifact->libraries[i];
+    if (!name || std::strchr(name, '/'))
+      return report(VORTEX_STATUS_INVALID_ARTIFACT,
+                    "the libraries are described wrongly");
+    std::string why;
+    libraryTable.push_back(findLibrary(name, why));
+    if (!libraryTable.back())
+      remarks += (remarks.empty() ? "" : "\n") +
+                 ("library '" + std::string(name)) + "' is not used: " + why;
+    else if (double *there = param("library." + std::string(name)))
+      *there = 1;
   }
   return VORTEX_STATUS_OK;
 }

@@ -9,6 +9,7 @@
 #ifndef VORTEX_LIB_RUNTIME_MODULE_H
 #define VORTEX_LIB_RUNTIME_MODULE_H
 
+#include "Library.h"
 #include "Signature.h"
 #include "Status.h"
 
@@ -43,11 +44,16 @@ public:
   double *param(const std::string &name);
   VortexStatus loadParams(const char *path);
   std::mutex paramsMutex;
+  /// Those that code may call, by position; null for one that is not there.
+  const std::vector<const VortexLibrary *> &libraries() const {
+    return libraryTable;
+  }
   /// What loading left aside, for vortexModuleRemarks.
   std::string remarks;
 
 private:
   VortexStatus validate();
+  VortexStatus openLibraries();
 
   void *handle = nullptr;
   std::string mapped; ///< path of a module mapped from its file
@@ -57,6 +63,7 @@ private:
   std::vector<Signature> functions;
   std::vector<int64_t> byName;
   std::vector<double> values;
+  std::vector<const VortexLibrary *> libraryTable;
 };
 
 /// Finds .vortex.meta in the bytes of a file and checks that the file is a

@@ -67,12 +67,25 @@ static void listKernel(const VortexKernelInfo &k) {
     std::printf("  left out, as sizes were known: %s\n", leftOut.c_str());
 }
 
+/// Libraries that the code may call, and whether the run time found them.
+static void listLibraries(const runtime::Module &module) {
+  const VortexArtifactInfo &info = module.info();
+  for (int64_t i = 0; i < info.num_libraries; ++i) {
+    double found = 0;
+    std::string param = std::string("library.") + info.libraries[i];
+    vortexModuleGetParam(module.get(), param.c_str(), &found);
+    std::printf("library %s: products may call it, %s\n", info.libraries[i],
+                found > 0 ? "and it is here" : "but it is not used here");
+  }
+}
+
 void vortex::tools::list(const runtime::Module &module) {
   const VortexArtifactInfo &info = module.info();
   std::printf("producer: %s\ntarget: %s\nfeatures: %s\n",
               info.producer ? info.producer : "",
               info.target ? info.target : "",
               info.features ? info.features : "");
+  listLibraries(module);
   for (int64_t i = 0; i < info.num_functions; ++i) {
     const VortexFunctionInfo &f = *vortexModuleFunction(module.get(), i);
     std::string args, results;
@@ -227,6 +240,7 @@ void vortex::tools::explain(const runtime::Module &module,
                             runtime::Context &context,
                             const VortexFunctionInfo &function,
                             const std::vector<const DLTensor *> &args) {
+  listLibraries(module);
   // The prediction takes the place of the record.
   std::vector<Choice> made, predicted;
   VortexChoice choice;

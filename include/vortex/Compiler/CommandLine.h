@@ -24,6 +24,8 @@ struct CommandLine {
   bool timing = false; ///< Prints where the time went.
   Determinism determinism = Determinism::Sizes;
   Precision precision = Precision::F32;
+  /// Libraries that products may call.
+  std::vector<std::string> libraries;
   CompileOptions options;
 };
 

@@ -37,6 +37,8 @@ inline constexpr llvm::StringLiteral kSizesOnlyAttr = "vortex.sizes_only";
 inline constexpr llvm::StringLiteral kIndexAttr = "vortex.index";
 /// Module attribute with the artifact's table of parameters.
 inline constexpr llvm::StringLiteral kParamsAttr = "vortex.params";
+/// Module attribute with the names of the libraries that code may call.
+inline constexpr llvm::StringLiteral kLibrariesAttr = "vortex.libraries";
 /// Module attribute: how many choices remember their latest answer.
 inline constexpr llvm::StringLiteral kMemosAttr = "vortex.memos";
 
@@ -60,7 +62,8 @@ enum class ContextField : int32_t {
   Read,
   Write,
   Constant,
-  TensorMap
+  TensorMap,
+  Product
 };
 
 /// The context of the function around `op`: its first argument when that is

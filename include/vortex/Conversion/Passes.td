@@ -232,7 +232,8 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
     candidates; those that `vortex-describe-kernels` listed, then the others in
     order of appearance). Ops that name one kernel must list the same
     candidates. A kernel that is called without a choice gets `decided`, the
-    position of its candidate.
+    position of its candidate. Libraries that stages and calls name become
+    `vortex.libraries`, sorted.
 
     - Before: any program. After: positions on every query. Errors: ops that
       disagree about a kernel's candidates or a parameter's default.
@@ -342,6 +343,31 @@ def LowerQueries : Pass<"vortex-lower-queries"> {
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];
+}
+
+def LowerLibraryCalls : Pass<"vortex-lower-library-calls"> {
+  let summary = "lower products of libraries to the call's context";
+  let description = [{
+    `vortex.library_call` becomes a call of `context->product` with the position
+    of the library in the artifact's table, the sizes, and for each matrix where
+    it begins and how far apart rows and columns lie. The run time says it in
+    the library's words (which matrix is transposed, leading dimensions).
+
+    - Before: `vortex-number-queries` and `vortex-add-context`; bufferization.
+    - After: no `vortex.library_call` is left.
+    - Errors: an op without a position, outside a function with a context, or on
+      tensors.
+
+    ```mlir
+    vortex.library_call "openblas" ins(%a [0, 1], %b [0, 1] : memref<?x?xf32>, memref<?x?xf32>)
+                                   outs(%c [0, 1] : memref<?x?xf32>) {vortex.index = 0 : i64}
+    ```
+    becomes a call through the context with three arrays: sizes, addresses,
+    strides.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"];
 }
 
 def LowerDeviceMemory : Pass<"vortex-lower-device-memory", "::mlir::ModuleOp"> {

@@ -121,6 +121,48 @@ def HoistChecks : Pass<"vortex-hoist-checks"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def CheckSizes : Pass<"vortex-check-sizes"> {
+  let summary = "Check the sizes that ops of loops and branches need to agree";
+  let description = [{
+    Of ops of a function's own block the run time checks at every call which
+    sizes of arguments must agree. An op in the body of a loop or a branch may
+    never run, so what it needs is checked where it runs: in front of it, by
+    `cf.assert` with the sizes and the op in its message. Checked are operands
+    of linalg ops that share a loop, windows against what they read, elementwise
+    ops, copies and concatenations.
+
+    A check of sizes that a loop does not change is made once in front of the
+    loop, for loops that run at all: `scf.for` whose bounds leave a step, the
+    part of `scf.while` that always runs. Where a branch decides it stays in the
+    branch. Sizes that the types give, and those of one value that does not
+    change, are not checked. `vortex-simplify-sizes`, which comes next, drops
+    checks that always hold.
+
+    - Before: linalg on tensors or memrefs; no op in a body of a kernel.
+    - After: assertions in front of the ops they protect, or of a loop around.
+    - Errors: none.
+
+    ```mlir
+    scf.for %i = %zero to %steps step %one iter_args(%x = %h) -> (tensor<?x?xf32>) {
+      %y = linalg.matmul ins(%h, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+    becomes
+    ```mlir
+    %inner = tensor.dim %h, %c1 : tensor<?x?xf32>
+    %outer = tensor.dim %w, %c0 : tensor<?x?xf32>
+    %same = arith.cmpi eq, %inner, %outer : index
+    %never = arith.cmpi sge, %zero, %steps : index
+    %ok = arith.ori %never, %same : i1
+    cf.assert %ok, "..."
+    scf.for ...
+    ```
+  }];
+  let statistics = [Statistic<"numChecks", "checks", "sizes compared">,
+                    Statistic<"numHoisted", "hoisted", "checks moved in front of a loop">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ChannelsLast : Pass<"vortex-channels-last"> {
   let summary = "Lay out images with their channels innermost";
   let description = [{

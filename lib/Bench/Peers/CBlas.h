@@ -9,26 +9,17 @@
 #ifndef VORTEX_LIB_BENCH_PEERS_CBLAS_H
 #define VORTEX_LIB_BENCH_PEERS_CBLAS_H
 
+#include "CBlasFunctions.h"
 #include "Peer.h"
-
-#include <dlfcn.h>
-#include <string>
 
 namespace vortex {
 namespace bench {
 
-/// Values of the interface's enumerations.
-enum CBlasEnum { CblasRowMajor = 101, CblasNoTrans = 111, CblasTrans = 112 };
-
-template <typename T>
-using CBlasGemm = void (*)(int, int, int, int, int, int, T, const T *, int,
-                           const T *, int, T, T *, int);
-
-/// A function of a library, null where it is not there.
-template <typename Function>
-Function symbol(void *library, const std::string &name) {
-  return reinterpret_cast<Function>(dlsym(library, name.c_str()));
-}
+using libraries::CBlasGemm;
+using libraries::CblasNoTrans;
+using libraries::CblasRowMajor;
+using libraries::CblasTrans;
+using libraries::symbol;
 
 /// One call of BLAS for each product of the batch.
 template <typename T>
@@ -57,27 +48,17 @@ private:
 /// What any library with this interface can do: f32 and f64, nothing packed.
 class CBlasPeer : public Peer {
 public:
-  /// `prefix` comes before the names of BLAS. False when they are not there.
-  bool load(void *library, const std::string &prefix, std::string &reason) {
-    sgemm = symbol<CBlasGemm<float>>(library, prefix + "cblas_sgemm");
-    dgemm = symbol<CBlasGemm<double>>(library, prefix + "cblas_dgemm");
-    if (!sgemm || !dgemm)
-      reason = "it has no " + prefix + "cblas_sgemm";
-    return sgemm && dgemm;
-  }
-
   std::unique_ptr<Call> gemm(const Gemm &p, const void *a, const void *b,
                              void *c, bool packed) override {
     if (p.dtype == VORTEX_F32)
-      return std::make_unique<CBlasProduct<float>>(sgemm, p, a, b, c);
+      return std::make_unique<CBlasProduct<float>>(blas().sgemm, p, a, b, c);
     if (p.dtype == VORTEX_F64)
-      return std::make_unique<CBlasProduct<double>>(dgemm, p, a, b, c);
+      return std::make_unique<CBlasProduct<double>>(blas().dgemm, p, a, b, c);
     return nullptr;
   }
 
 protected:
-  CBlasGemm<float> sgemm = nullptr;
-  CBlasGemm<double> dgemm = nullptr;
+  virtual const libraries::CBlas &blas() const = 0;
 };
 
 } // namespace bench

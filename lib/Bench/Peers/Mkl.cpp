@@ -170,7 +170,7 @@ private:
 class Mkl : public CBlasPeer {
 public:
   bool load(void *library, std::string &reason) {
-    if (!CBlasPeer::load(library, "", reason))
+    if (!functions.load(library, "", reason))
       return false;
     f32.load(library, "cblas_sgemm");
     bf16.load(library, "cblas_gemm_bf16bf16f32");
@@ -211,6 +211,9 @@ public:
     }
   }
 
+protected:
+  const vortex::libraries::CBlas &blas() const override { return functions; }
+
 private:
   template <typename T>
   std::unique_ptr<Call> make(const PackedInterface<T> &mkl, const Gemm &p,
@@ -221,6 +224,7 @@ private:
     return std::make_unique<MklProduct<T>>(mkl, p, a, b, c, packed);
   }
 
+  vortex::libraries::CBlas functions;
   PackedInterface<float> f32;
   PackedInterface<uint16_t> bf16, f16;
   Int8Interface u8s8;

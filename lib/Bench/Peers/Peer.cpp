@@ -10,9 +10,9 @@
 
 #include "../Timing.h"
 
+#include "OpenLibrary.h"
+
 #include <cstdlib>
-#include <dlfcn.h>
-#include <sstream>
 #include <unistd.h>
 
 using namespace vortex::bench;
@@ -38,9 +38,7 @@ std::vector<std::string> vortex::bench::peerNames() {
   return names;
 }
 
-void *vortex::bench::openLibrary(const std::string &path,
-                                 std::initializer_list<const char *> names,
-                                 std::string &reason) {
+std::string vortex::bench::peerFolders(const std::string &path) {
   std::string all = path;
   if (const char *folders = std::getenv("VORTEX_PEERS_PATH"))
     all += std::string(":") + folders;
@@ -50,25 +48,13 @@ void *vortex::bench::openLibrary(const std::string &path,
     std::string tool(self, size_t(length));
     all += ":" + tool.substr(0, tool.rfind('/')) + "/../peers";
   }
-  std::stringstream stream(all);
-  std::string folder;
-  while (std::getline(stream, folder, ':'))
-    for (const char *below : {"/", "/lib/"})
-      for (const char *name : names) {
-        std::string file = folder + below + name;
-        if (folder.empty() || access(file.c_str(), R_OK) != 0)
-          continue;
-        if (void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
-          return library;
-        reason = dlerror();
-        return nullptr;
-      }
-  for (const char *name : names) {
-    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
-      return library;
-    reason = dlerror();
-  }
-  return nullptr;
+  return all;
+}
+
+void *vortex::bench::openLibrary(const std::string &path,
+                                 std::initializer_list<const char *> names,
+                                 std::string &reason) {
+  return libraries::openLibrary(peerFolders(path), names, reason);
 }
 
 std::unique_ptr<Peer> vortex::bench::loadPeer(const std::string &name,

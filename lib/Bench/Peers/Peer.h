@@ -64,10 +64,11 @@ public:
   }
 };
 
-/// Opens a library by file name: in `path` (folders, by colons), in those of
-/// VORTEX_PEERS_PATH, in `peers` beside this program's folder, then where the
-/// loader looks; each folder's `lib` too. Its symbols stay apart from those of
-/// other libraries. Null with a reason when it is not there.
+/// Folders where peers are looked for first: `path` (by colons), those of
+/// VORTEX_PEERS_PATH, `peers` beside this program's folder.
+std::string peerFolders(const std::string &path);
+/// Opens a library by file name: in these folders, then where the loader looks.
+/// Null with a reason when it is not there.
 void *openLibrary(const std::string &path,
                   std::initializer_list<const char *> names,
                   std::string &reason);

@@ -413,6 +413,8 @@ LogicalResult StageOp::verify() {
     return emitOpError("names no payload op");
   if (getMicro() && getLibrary())
     return emitOpError("is either a micro-kernel or a library call, not both");
+  if (getLibrary() && getLibrary()->empty())
+    return emitOpError("names a library without a name");
   return success();
 }
 

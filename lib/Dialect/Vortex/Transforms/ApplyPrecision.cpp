@@ -157,6 +157,15 @@ void Narrower::checkTerms(linalg::LinalgOp op) {
   Value most = arith::ConstantIndexOp::create(b, loc, kMostTerms);
   Value fits =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, product, most);
+  // A result without elements has no sums.
+  Value result = op.getDpsInits()[0];
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  for (int64_t d : llvm::seq(cast<ShapedType>(result.getType()).getRank())) {
+    Value extent = b.createOrFold<tensor::DimOp>(loc, result, d);
+    Value empty =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, extent, zero);
+    fits = arith::OrIOp::create(b, loc, fits, empty);
+  }
   cf::AssertOp::create(b, loc, fits,
                        ("int8-dynamic: a sum of more than " +
                         Twine(kMostTerms) + " products may not fit an i32")

@@ -28,6 +28,13 @@ struct CandidateReport {
 mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw, bool oneOrder,
                                      CandidateReport &report);
 
+/// Adds to `kernel`, which has candidates, those that leave its product to each
+/// of `libraries`; none, and the reason in `report`, where they cannot compute
+/// it.
+void addLibraryCandidates(KernelOp kernel,
+                          llvm::ArrayRef<std::string> libraries, HwAttr hw,
+                          CandidateReport &report);
+
 /// That of a kernel that memory bounds: reductions along `columns` that lie
 /// beside each other, or whatever else walks rows.
 mlir::LogicalResult addCpuStreamCandidates(KernelOp kernel,

@@ -9,6 +9,7 @@
 #include "CandidateChoice.h"
 #include "FormulaPrinter.h"
 
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
@@ -101,20 +102,64 @@ static DictionaryAttr describe(KernelOp kernel) {
   return entry.getDictionary(b.getContext());
 }
 
-/// What a formula says of a number that arithmetic does not make: "arg0[2]" for
-/// an argument's dimension.
-static std::string nameSize(Value value, size_t number) {
+/// "arg0[2]" for dimension 2 of an argument, its name where the program gives
+/// it one.
+static std::string nameDim(BlockArgument argument, int64_t dim) {
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto names = function ? function.getArgAttrOfType<ArrayAttr>(
+                              argument.getArgNumber(), kDimsAttr)
+                        : ArrayAttr();
+  auto name = names && dim < int64_t(names.size())
+                  ? dyn_cast<StringAttr>(names[dim])
+                  : StringAttr();
+  if (name && !name.getValue().empty())
+    return name.str();
+  return ("arg" + Twine(argument.getArgNumber()) + "[" + Twine(dim) + "]")
+      .str();
+}
+
+/// What a formula says of a number that arithmetic does not make: sizes of
+/// arguments, where they make it up, as the program's user knows them.
+static std::string nameSize(Value value, size_t number, SizeAnalysis &sizes) {
   if (auto dim = value.getDefiningOp<tensor::DimOp>())
     if (auto argument = dyn_cast<BlockArgument>(dim.getSource()))
       if (std::optional<int64_t> index = getDimIndex(dim))
-        return ("arg" + Twine(argument.getArgNumber()) + "[" + Twine(*index) +
-                "]")
-            .str();
-  return "size" + std::to_string(number);
+        return nameDim(argument, *index);
+  SizeContext &context = sizes.getContext();
+  SizeExpr size = sizes.get(value);
+  llvm::SetVector<SizeExpr> symbols;
+  if (size)
+    context.collectSymbols(size, symbols);
+  bool isKnown = !!size;
+  SizeExpr named =
+      size ? context.substitute(
+                 size,
+                 [&](SizeExpr symbol) {
+                   auto origin = sizes.getOrigin(symbol);
+                   auto argument = origin
+                                       ? dyn_cast<BlockArgument>(origin->value)
+                                       : BlockArgument();
+                   isKnown &=
+                       argument && isa<FunctionOpInterface>(
+                                       argument.getOwner()->getParentOp());
+                   if (!isKnown)
+                     return SizeExpr();
+                   return context.symbol(
+                       origin->dim >= 0
+                           ? nameDim(argument, origin->dim)
+                           : ("arg" + Twine(argument.getArgNumber())).str());
+                 })
+           : SizeExpr();
+  if (!isKnown || !named)
+    return "size" + std::to_string(number);
+  std::string text = context.str(named);
+  bool isOne = named.isSymbol() || named.getConstant();
+  return isOne ? text : "(" + text + ")";
 }
 
 /// A choice between kernels: its sizes are its axes.
-static DictionaryAttr describe(SelectOp select) {
+static DictionaryAttr describe(SelectOp select, SizeAnalysis &sizes) {
   Builder b(select.getContext());
   DenseMap<Value, std::string> names;
   SmallVector<std::string> axes;
@@ -133,7 +178,7 @@ static DictionaryAttr describe(SelectOp select) {
       continue;
     }
     // One size may be asked for twice.
-    names[value] = nameSize(value, axes.size());
+    names[value] = nameSize(value, axes.size(), sizes);
     if (!llvm::is_contained(axes, names[value]))
       axes.push_back(names[value]);
   }
@@ -163,13 +208,14 @@ struct DescribeKernelsPass
   void runOnOperation() override {
     SmallVector<Attribute> table;
     DenseSet<StringAttr> listed;
+    SizeAnalysis sizes(getOperation());
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto kernel = dyn_cast<KernelOp>(op);
       auto select = dyn_cast<SelectOp>(op);
       if (kernel && listed.insert(kernel.getNameAttr()).second)
         table.push_back(describe(kernel));
       if (select && listed.insert(select.getKernelAttr()).second)
-        table.push_back(describe(select));
+        table.push_back(describe(select, sizes));
     });
     if (!table.empty())
       getOperation()->setAttr(kKernelsAttr,

@@ -326,6 +326,8 @@ static IntegerAttr getRowDim(KernelOp kernel, OpBuilder &b) {
 }
 
 LogicalResult Expansion::expandStage(StageOp stage) {
+  if (stage.getLibrary())
+    return expandLibraryStage(stage);
   if (!stage.getMicro())
     return success(); // generic loops: the ops stay linalg
   if (linalg::LinalgOp op = anchor())

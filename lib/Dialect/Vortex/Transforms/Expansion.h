@@ -49,6 +49,7 @@ private:
   mlir::LogicalResult expandBlock(mlir::Block &block, bool outermost);
   mlir::LogicalResult expandLevel(LevelOp level, bool outermost);
   mlir::LogicalResult expandStage(StageOp stage);
+  mlir::LogicalResult expandLibraryStage(StageOp stage);
   void mergeCopies(llvm::ArrayRef<llvm::StringRef> ids);
   mlir::LogicalResult tile(LevelOp level, bool outermost);
   mlir::LogicalResult load(LevelOp level);

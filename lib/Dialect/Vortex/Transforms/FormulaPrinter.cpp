@@ -170,6 +170,10 @@ Text FormulaPrinter::operation(Operation *op) {
       .Case<arith::RemUIOp, arith::RemSIOp>(
           [&](auto) { return infix(op, "%", Product); })
       .Case([&](arith::CmpIOp c) {
+        // One size may have been asked for twice.
+        if (c.getPredicate() == arith::CmpIPredicate::eq &&
+            term(c.getLhs()).text == term(c.getRhs()).text)
+          return Text{"true"};
         return infix(op, sign(c.getPredicate()), Comparison);
       })
       .Case([&](arith::CmpFOp c) {
@@ -181,6 +185,9 @@ Text FormulaPrinter::operation(Operation *op) {
         if (minus && matchPattern(minus.getLhs(), m_Zero()) &&
             minus.getRhs() == op->getOperand(0))
           return Text{"lowbit(" + operand(op, 0, Choice) + ")"};
+        for (unsigned i : {0, 1})
+          if (term(op->getOperand(i)).text == "true")
+            return term(op->getOperand(1 - i));
         return infix(op, "and", And);
       })
       .Case([&](arith::OrIOp) { return infix(op, "or", Or); })

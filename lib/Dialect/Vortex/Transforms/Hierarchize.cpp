@@ -162,6 +162,11 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     return function->emitError()
            << "deterministic=batch-invariant is for CPUs; the target is "
            << hw->getIsa() << "/" << hw->getChip();
+  SmallVector<std::string> names(libraries.begin(), libraries.end());
+  if (hw->isGPU() && !names.empty())
+    function->emitWarning()
+        << "products on " << hw->getIsa() << "/" << hw->getChip()
+        << " call no library; those named are for CPUs";
   for (KernelOp kernel : work) {
     CandidateReport found;
     LogicalResult planned = failure();
@@ -172,6 +177,8 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
       planned = hw->isGPU() ? addCandidates(kernel, *hw, found)
                             : addCpuCandidates(kernel, *hw, oneOrder, found);
     if (succeeded(planned)) {
+      if (!hw->isGPU())
+        addLibraryCandidates(kernel, names, *hw, found);
       if (!hw->isGPU() && kernel->getParentOfType<scf::ForallOp>())
         planForOneThread(kernel);
       if (oneOrder && failed(keepOneOrder(kernel, found)))

@@ -211,10 +211,11 @@ def Vortex_StageOp : Vortex_Op<"stage"> {
   let description = [{
     `ops` names payload ops by their `vortex.id` attribute. With `micro` they
     become one `vortex.micro_kernel`; without, generic vector loops.
-    `library` names an external routine instead (no pass makes or expands one
-    yet).
+    With `library` they are a product and what starts it, which that library
+    computes (`vortex.library_call`).
 
-    Errors: no op named; both `micro` and `library`; outside a candidate; with
+    Errors: no op named; both `micro` and `library`; a library without a name;
+    outside a candidate; with
     a target, for `fma`, `rows * vectors + vectors + 1` above the vector
     registers (a vector of more lanes than a register counts as several); for
     a matrix instruction, tiles that are no multiple of its shape, element
@@ -401,6 +402,48 @@ def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return getInitsMutable();
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def Vortex_LibraryCallOp : Vortex_Op<"library_call", [
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a product of matrices that a library computes";
+  let description = [{
+    `init` becomes `a * b`, or with `accumulate` `init + a * b`. The library is
+    named, not linked: the run time finds it, and candidates that call it have a
+    guard that holds where it was found. `a_dims` are the dimensions of `a` that
+    walk rows and steps, `b_dims` those of `b` for steps and columns, `c_dims`
+    those of `init` for rows and columns; all others have extent 1. Of each
+    matrix one of the two has elements beside each other. Sizes may be 0.
+
+    On tensors the result is tied to `init`; on memrefs there is none.
+
+    Errors: a library without a name; dims that the operand does not have, or
+    twice the same; element types other than one of f32 and f64; extents that
+    are known and differ, or of other dimensions than these and not 1; on
+    tensors a result of another type than `init`, on memrefs a result.
+
+    ```mlir
+    %p = vortex.library_call "openblas" ins(%a [0, 1], %b [0, 1] : tensor<?x?xf32>, tensor<?x?xf32>)
+                                        outs(%c [0, 1] : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$library, UnitAttr:$accumulate,
+                       AnyShaped:$a, DenseI64ArrayAttr:$a_dims,
+                       AnyShaped:$b, DenseI64ArrayAttr:$b_dims,
+                       AnyShaped:$init, DenseI64ArrayAttr:$c_dims);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    $library (`accumulate` $accumulate^)?
+    `ins` `(` $a $a_dims `,` $b $b_dims `:` type($a) `,` type($b) `)`
+    `outs` `(` $init $c_dims `:` type($init) `)` attr-dict (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getInitMutable();
     }
   }];
   let hasVerifier = 1;

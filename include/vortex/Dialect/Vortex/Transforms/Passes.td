@@ -338,6 +338,18 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     ```
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
     `@raw_8x32` and `@direct_6x64` among others (the numbers follow from the registers).
+
+    `libraries` names libraries that products may call, none at first. A kernel
+    whose anchor is nothing but a product of two matrices of f32 or f64, over a
+    batch or not, gets one candidate more for each, `@library_NAME`: the library
+    computes what each thread has of the product (`vortex.library_call`), what
+    else the kernel computes follows in tiles. Its guard holds where the run
+    time found the library (the parameter `library.NAME` is 1), its cost is
+    that of Hockney's half lengths (Hockney and Jesshope, Parallel Computers):
+    the parameters `library.NAME.TYPE.rate` and so on, which
+    `vortex-probe --library=NAME` measures. Without them it costs infinitely
+    much. With `deterministic=batch-invariant` there is none: nobody knows the
+    order of a library's sums.
   }];
   let options = [TargetOption,
                  Option<"deterministic", "deterministic", "::vortex::Determinism", "::vortex::Determinism::Sizes",
@@ -345,7 +357,9 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
                         [{::llvm::cl::values(
                             clEnumValN(::vortex::Determinism::Sizes, "sizes", "all sizes, threads, and how operands lie in memory"),
                             clEnumValN(::vortex::Determinism::BatchInvariant, "batch-invariant",
-                                       "what the element is computed from"))}]>];
+                                       "what the element is computed from"))}]>,
+                 ListOption<"libraries", "libraries", "std::string",
+                            "libraries that products may call where that is cheaper">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
@@ -605,8 +619,10 @@ def ExpandKernels : Pass<"vortex-expand"> {
 
     - Before: kernels on tensors with candidates.
     - After: no kernel; a nest of `scf.for` and `scf.forall` on tensors with
-      `vortex.micro_kernel` inside.
-    - Errors: no candidate of that name; a reduction divided among units
+      `vortex.micro_kernel` inside, and `vortex.library_call` for stages of a
+      library.
+    - Errors: no candidate of that name; a stage of a library that is more than
+      a product and the zeros that start it; a reduction divided among units
       (`combine`); a level that tiles an axis which its
       stages do not walk; a stage that names an op of another level, or ops
       that compute nothing used; a load of an input that the anchor does not

@@ -1,0 +1,19 @@
+// RUN: vortex-opt %s | vortex-opt | FileCheck %s
+// RUN: vortex-opt %s --mlir-print-op-generic | vortex-opt | FileCheck %s
+
+// CHECK-LABEL: @tensors
+// CHECK: vortex.library_call "openblas" ins(%{{.*}} [0, 1], %{{.*}} [2, 1] : tensor<?x?xf32>, tensor<1x?x?xf32>)
+// CHECK-SAME: outs(%{{.*}} [0, 1] : tensor<?x?xf32>) -> tensor<?x?xf32>
+func.func @tensors(%a: tensor<?x?xf32>, %b: tensor<1x?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = vortex.library_call "openblas" ins(%a [0, 1], %b [2, 1] : tensor<?x?xf32>, tensor<1x?x?xf32>)
+                                      outs(%c [0, 1] : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: @memrefs
+// CHECK: vortex.library_call "mkl" accumulate ins(%{{.*}} [0, 1], %{{.*}} [0, 1] : memref<3x?xf64>, memref<?x4xf64>)
+// CHECK-SAME: outs(%{{.*}} [0, 1] : memref<3x4xf64>)
+func.func @memrefs(%a: memref<3x?xf64>, %b: memref<?x4xf64>, %c: memref<3x4xf64>) {
+  vortex.library_call "mkl" accumulate ins(%a [0, 1], %b [0, 1] : memref<3x?xf64>, memref<?x4xf64>) outs(%c [0, 1] : memref<3x4xf64>)
+  return
+}

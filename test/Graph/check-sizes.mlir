@@ -1,0 +1,137 @@
+// Sizes that ops in bodies need to agree are asserted: in front of the loop where it does not change them, else in front of the op.
+// RUN: vortex-opt %s --vortex-check-sizes --split-input-file --allow-unregistered-dialect | FileCheck %s
+
+// CHECK-LABEL: @loop
+// CHECK-SAME:    %[[H:[a-z0-9]+]]: tensor<?x?xf32>, %[[W:[a-z0-9]+]]: tensor<?x?xf32>, %[[N:[a-z0-9]+]]: index
+// CHECK-DAG:     %[[INNER:.*]] = tensor.dim %[[H]], %c1
+// CHECK-DAG:     %[[OUTER:.*]] = tensor.dim %[[W]], %c0
+// CHECK:         %[[SAME:.*]] = arith.cmpi eq, %[[INNER]], %[[OUTER]]
+// CHECK:         %[[NONE:.*]] = arith.cmpi sge, %c0, %[[N]]
+// CHECK:         %[[OK:.*]] = arith.ori %[[SAME]], %[[NONE]]
+// CHECK:         cf.assert %[[OK]], "'arg0.dim1 == arg1.dim0', which linalg.matmul needs, does not hold"
+// CHECK:         scf.for
+// CHECK-NOT:       cf.assert
+func.func @loop(%h: tensor<?x?xf32>, %w: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %h, %c0 : tensor<?x?xf32>
+  %k = tensor.dim %w, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %k) : tensor<?x?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %e) -> (tensor<?x?xf32>) {
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %y = linalg.matmul ins(%h, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %s = linalg.add ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+    scf.yield %s : tensor<?x?xf32>
+  }
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// What each step makes anew is checked in each step.
+// CHECK-LABEL: @changing
+// CHECK:         scf.for
+// CHECK:           %[[S:.*]] = tensor.extract_slice
+// CHECK:           cf.assert
+// CHECK:           linalg.add
+func.func @changing(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %y) -> (tensor<?xf32>) {
+    %s = tensor.extract_slice %x[0] [%i] [1] : tensor<?xf32> to tensor<?xf32>
+    %t = linalg.add ins(%s, %acc : tensor<?xf32>, tensor<?xf32>) outs(%acc : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %t : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A branch may not be taken: its check stays in it, also within a loop.
+// CHECK-LABEL: @branch
+// CHECK-NOT:     cf.assert
+// CHECK:         scf.for
+// CHECK-NOT:       cf.assert
+// CHECK:           scf.if
+// CHECK:             cf.assert %{{.*}}, "'arg0.dim0 == arg1.dim0', which arith.addf needs, does not hold"
+// CHECK-NEXT:        arith.addf
+func.func @branch(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> (tensor<?xf32>) {
+    %s = scf.if %c -> (tensor<?xf32>) {
+      %t = arith.addf %x, %y : tensor<?xf32>
+      scf.yield %t : tensor<?xf32>
+    } else {
+      scf.yield %acc : tensor<?xf32>
+    }
+    scf.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The first part of a while always runs, the second perhaps never.
+// CHECK-LABEL: @while
+// CHECK:         cf.assert %{{.*}}, "'arg0.dim0 == arg1.dim0'
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK:           cf.assert %{{.*}}, "'arg0.dim0 == arg2.dim0'
+func.func @while(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %t = arith.addf %x, %y : tensor<?xf32>
+    "test.use"(%t) : (tensor<?xf32>) -> ()
+    %go = arith.cmpi ult, %i, %n : index
+    scf.condition(%go) %i : index
+  } do {
+  ^bb0(%i: index):
+    %t = arith.addf %x, %z : tensor<?xf32>
+    "test.use"(%t) : (tensor<?xf32>) -> ()
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next : index
+  }
+  return %r : index
+}
+
+// -----
+
+// A window is within what it reads wherever its loops have a step.
+// CHECK-LABEL: @window
+// CHECK:         scf.for
+// CHECK:           %[[FITS:.*]] = arith.cmpi sle
+// CHECK:           arith.ori %{{.*}}, %[[FITS]]
+// CHECK:           cf.assert
+func.func @window(%x: tensor<?xf32>, %f: tensor<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %o = tensor.empty(%i) : tensor<?xf32>
+    %r = linalg.conv_1d ins(%x, %f : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    "test.use"(%r) : (tensor<?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Two ops that need the same are checked once; what types and values say is not checked; ops in front of all loops are the run time's.
+// CHECK-LABEL: @once
+// CHECK-COUNT-1: cf.assert
+// CHECK-NOT:     cf.assert
+func.func @once(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %outside = arith.addf %x, %y : tensor<?x4xf32>
+  "test.use"(%outside) : (tensor<?x4xf32>) -> ()
+  scf.for %i = %c0 to %n step %c1 {
+    %s = arith.addf %x, %y : tensor<?x4xf32>
+    %t = arith.mulf %x, %y : tensor<?x4xf32>
+    %u = arith.mulf %s, %t : tensor<?x4xf32>
+    "test.use"(%u) : (tensor<?x4xf32>) -> ()
+  }
+  return
+}
