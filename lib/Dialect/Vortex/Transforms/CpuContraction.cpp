@@ -189,22 +189,34 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
     add(direct);
   }
   if (inner && makesNoOperand()) {
-    // A vector of each row and one of B, and the results; of the tiles that
-    // leave room for them the one that loads least for its products.
-    int64_t rows = 1, columns = 1;
-    for (int64_t c = 2; c <= std::min(lanes, registers / 4); c *= 2) {
-      int64_t r = std::max<int64_t>((registers - 3) / (c + 1), 1);
-      if (r * c * (rows + columns) >= rows * columns * (r + c)) {
-        rows = r;
-        columns = c;
-      }
-    }
-    add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
-         MicroKernelAttr::get(context, "fma", rows, columns, lanes,
-                              /*unroll=*/1, /*prefetch=*/columns / 2,
-                              /*narrow_rows=*/0,
-                              /*scheduler=*/false,
-                              /*lane_axis=*/roles.k.back(), /*in_flight=*/0)});
+    // A vector of each row and one of B, and the results. Most columns at once
+    // are fewest tiles, for short reductions; for long ones the tile that loads
+    // least for its products, beside what the next one reads.
+    auto rowsBeside = [&](int64_t columns) {
+      return std::max<int64_t>((registers - 3) / (columns + 1), 1);
+    };
+    auto addInner = [&](int64_t columns, int64_t prefetch) {
+      int64_t rows = rowsBeside(columns);
+      add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
+           MicroKernelAttr::get(context, "fma", rows, columns, lanes,
+                                /*unroll=*/1, prefetch, /*narrow_rows=*/0,
+                                /*scheduler=*/false,
+                                /*lane_axis=*/roles.k.back(),
+                                /*in_flight=*/0)});
+    };
+    int64_t most = llvm::bit_floor(
+        uint64_t(std::max<int64_t>(std::min(lanes, registers / 4), 1)));
+    auto ratio = [&](int64_t columns) {
+      int64_t rows = rowsBeside(columns);
+      return double(rows * columns) / double(rows + columns);
+    };
+    int64_t least = most;
+    for (int64_t columns = most / 2; columns > 1; columns /= 2)
+      if (ratio(columns) > ratio(least))
+        least = columns;
+    addInner(most, /*prefetch=*/0);
+    if (least != most)
+      addInner(least, /*prefetch=*/least / 2);
   }
   if (variants.empty())
     add({"raw_" + raw, micro(rawRows, v, 0, false, false)});

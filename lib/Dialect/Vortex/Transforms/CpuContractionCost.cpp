@@ -194,16 +194,26 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
   if (variant.inner()) {
     // Each step is as many as there are lanes. Behind the last, the vectors of
-    // a row are joined: two shuffles and an addition for each column.
+    // a row are joined: two shuffles and an addition for each column, most of
+    // it beside the next tile (measured).
     steps = ceilDiv(c.k, arith.size(lanes));
-    fill = fill + rows * v * 1.5 * cycle;
+    fill = fill + rows * v * 0.5 * cycle;
     // Columns that do not rest in L1 beside the rows are read from L2 by each
     // group of rows.
     Real loads =
         (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
     Flag rests =
         arith.real(c.k) * double(width * bytesB) <= param("l1.capacity") * 0.75;
-    step = arith.select(rests, step, max(step, loads));
+    // Rows a power of two apart share sets of L1, where lines that come early
+    // push out each other once there are more streams than ways.
+    Real apart = arith.real(lowestBit(c.k * bytesB));
+    Real crowd = arith.real(1.0);
+    if (hw.getNumber("l1.ways").value_or(0) > 0)
+      crowd =
+          max(crowd, (rows + v) *
+                         min(apart, param("l1.capacity") / param("l1.ways")) *
+                         perByte("l1.capacity"));
+    step = arith.select(rests, step, max(step, loads) * crowd);
     last = step;
   }
   Size perThread = arith.size(1);
@@ -299,7 +309,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Real bytes;
     Home home;
     bool early;         // touched by prefetches of our own
-    bool inner = false; // columns side by side, touched early
+    bool inner = false; // columns side by side
   };
   // Tiles of inner products count what they read of A in L2 themselves.
   Real rowsAgain = arith.real(panels - arith.size(1)) * bytesOfA;
@@ -322,7 +332,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real exposed = arith.real(0.0);
   for (const Stream &stream : streams) {
     Real time = repeat * stream.bytes * stream.home.byteTime;
-    Real left = arith.real(0.35);
+    Real left = arith.real(stream.early ? 0.35 : 0.8);
     if (!stream.inner)
       left = arith.select(stream.home.cached, arith.real(0.05),
                           arith.real(stream.early ? 0.1 : 0.5));
