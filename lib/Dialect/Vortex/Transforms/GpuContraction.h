@@ -22,11 +22,11 @@
 
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 namespace vortex {
 
-/// Lanes of a warp and the width of a copy: PTX ISA.
-inline constexpr int64_t kWarpLanes = 32;
+/// The width of a copy: PTX ISA, and the widest load of AMD's.
 inline constexpr int64_t kCopyBytes = 16;
 /// A ring hides memory with three tiles under way; more wins nothing where it
 /// was measured (CUTLASS' default for this instruction is three or four).
@@ -49,6 +49,7 @@ struct BlockTile {
   bool split = false;    ///< blocks share the reduction of a tile
   bool queue = false;    ///< blocks walk all tiles
   int64_t store = 2;     ///< elements stored at once; more than 2: boxes
+  int64_t lanes = kPtxLanes; ///< of a warp
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
@@ -59,7 +60,7 @@ struct BlockTile {
   int64_t warps() const {
     return (m / warpM) * (n / warpN) * (producers ? kWarpsPerGroup : 1);
   }
-  int64_t threads() const { return (warps() + producers) * kWarpLanes; }
+  int64_t threads() const { return (warps() + producers) * lanes; }
   /// Products for each element that comes from L2.
   double reuse() const { return double(m * n) / double(m + n); }
   double warpReuse() const {
@@ -124,6 +125,7 @@ private:
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous
+  int64_t lanes = kPtxLanes;       ///< of a warp
   int64_t bytes = 2, accBytes = 4, resultBytes = 4;
   bool matrix = false; ///< `instruction` is one of matrices, else scalar
   bool ring = false;   ///< shared memory holds tiles of the operands
