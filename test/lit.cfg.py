@@ -1,6 +1,8 @@
 """How lit runs the tests of this folder: which files, which tools, which features of the machine."""
+import glob
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -43,6 +45,8 @@ config.substitutions += [
     ("%vortex_peers", os.path.join(config.vortex_obj_root, "peers")),
     # The folder of a driver that runs device code in utils/ptxsim, for LD_LIBRARY_PATH.
     ("%cuda_standin", os.path.join(config.vortex_obj_root, "test", "cuda")),
+    # Runs device code of AMD on this processor, for test/rocdl/native.py.
+    ("%wavefronts", os.path.join(config.vortex_obj_root, "test", "rocdl", "libvortex_wavefronts.so")),
     ("%vortex_plugin", os.path.join(config.vortex_obj_root, "lib", "VortexPlugin.so")),
     ("%llvm_tools", config.llvm_tools_dir),
     ("%mlir_include", config.mlir_include_dir),
@@ -88,11 +92,25 @@ if any(os.path.exists(os.path.join(folder, name)) for folder in
     config.available_features.add("openblas")
 if os.access(os.path.join(onnx_importer, "bin", "iree-opt"), os.X_OK):
     config.available_features.add("onnx-importer")
+if shutil.which("spirv-val"):
+    config.available_features.add("spirv-val")
+
+
+# Mesa's driver for processors is what tests run shaders on, also where there is a GPU.
+lavapipe = next(iter(glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")), None)
+if lavapipe and shutil.which("spirv-val"):
+    config.environment["VK_ICD_FILENAMES"] = config.environment["VK_DRIVER_FILES"] = lavapipe
+    probe = os.path.join(config.test_source_root, "vulkan", "vulkan.py")
+    if subprocess.run([config.python, probe], env={**os.environ, "VK_ICD_FILENAMES": lavapipe, "VK_DRIVER_FILES": lavapipe},
+                      capture_output=True).returncode == 0:
+        config.available_features.add("lavapipe")
 if config.vortex_sanitized:
     config.available_features.add("sanitized")
 for feature, why in (("gpu", "no GPU here: GPU tests are skipped"), ("ptxas", "no ptxas here: tests that assemble PTX are skipped"),
                      ("avx512", "no AVX-512 here: its run-time tests are skipped"),
                      ("amx", "no AMX here: its run-time tests are skipped"),
+                     ("spirv-val", "no spirv-val here (spirv-tools): tests that validate SPIR-V are skipped"),
+                     ("lavapipe", "no software driver of Vulkan here (mesa-vulkan-drivers): tests that run SPIR-V are skipped"),
                      ("onednn3", "no oneDNN 3 here (utils/install-peers): its tests are skipped"),
                      ("openblas", "no OpenBLAS here (utils/install-peers): calling it is not tested"),
                      ("onnx-importer", "no ONNX importer here (utils/import-model --install): its test is skipped")):

@@ -12,6 +12,8 @@ OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
 DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
+ROCDL = "lib/Conversion/VortexToNVVM/RocdlOps.cpp"
+SPIRV = "lib/Conversion/VortexToNVVM/DeviceToSPIRV.cpp"
 POINTS = "lib/Conversion/VortexToNVVM/PointTile.cpp"
 PARALLEL = "lib/Conversion/LowerParallel.cpp"
 COMPILER = "lib/Compiler/Compiler.cpp"
@@ -39,6 +41,7 @@ MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
+WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
 SPLIT = "lit:cuda/split"
 CHAINS = "lit:ptxsim/chains"
 CHAIN_KERNEL = "lib/Conversion/VortexToNVVM/ChainKernel.cpp"
@@ -167,11 +170,11 @@ MUTATIONS = [
      "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
     # Device kernels.
     ("GPU ring has no barrier", RING,
-     "    NVVM::Barrier0Op::create(b);\n    issueTile",
+     "    device.ops->barrier(b);\n    issueTile",
      "    issueTile", [DEVICE]),
     ("GPU ring waits for a stage too few", RING,
-     "    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);",
-     "    NVVM::CpAsyncWaitGroupOp::create(b, ahead);", [DEVICE]),
+     "    waitForCopies(ahead - 1);",
+     "    waitForCopies(ahead);", [DEVICE]),
     ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
@@ -253,11 +256,20 @@ MUTATIONS = [
     ("tensors of another device are taken", TENSOR,
      "return at.device_id == device\n",
      "return true\n", ["lit:cuda/api"]),
+    ("lanes of AMD are addressed in words", ROCDL,
+     "b, i32, arith::ShLIOp::create(b, other, number(2)), word);",
+     "b, i32, arith::ShLIOp::create(b, other, number(0)), word);", [WAVES]),
+    ("shaders leave nothing in loops that do not run", SPIRV,
+     "result.replaceAllUsesExcept(settled, settled);",
+     "", [SHADERS]),
+    ("shaders may regroup sums", SPIRV,
+     "  keepArithmetic(module);\n",
+     "", [SHADERS]),
     ("GPU lanes join half of a row", DEVICE_ROWS,
-     "int64_t distance = kWarpLanes / 2;",
-     "int64_t distance = kWarpLanes / 4;", [SCALAR]),
+     "int64_t distance = plan.lanes / 2;",
+     "int64_t distance = plan.lanes / 4;", [SCALAR]),
     ("GPU warps of a row do not wait for each other", DEVICE_ROWS,
-     "  NVVM::Barrier0Op::create(b);\n  Value sum;",
+     "  device.ops->barrier(b);\n  Value sum;",
      "  Value sum;", [SCALAR]),
     ("GPU reductions of a row share their places", DEVICE_ROWS,
      "int64_t start = reductions++ * plan.together * kPartialBytes;",

@@ -44,6 +44,10 @@ Compiles the public functions of an MLIR file (.mlir or .mlirbc, - for standard
 input) to a shared object that runs them at any sizes.
 
   -o FILE                the artifact to write
+  --emit=WHAT            artifact (default), or for GPUs kernels: FILE is a
+                         folder for each kernel (.ptx, .s, .spv), how they are
+                         launched (kernels.json) and the program around them
+                         (host.mlir)
   --target=NAME          machine to compile for (default: host)
   --target-file=FILE     take the machine's description from FILE
   --weights=F:LIST       arguments of function F that are bound once, counted
@@ -167,6 +171,14 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
         error = "--ptxas: there is no program '" + line.options.ptxas + "'";
         return false;
       }
+    } else if (name == "--emit") {
+      if (!take(text))
+        return false;
+      if (text != "artifact" && text != "kernels") {
+        error = "--emit is artifact or kernels, got '" + text + "'";
+        return false;
+      }
+      line.options.emitKernels = text == "kernels";
     } else if (name == "--deterministic") {
       if (!take(text))
         return false;
@@ -300,7 +312,9 @@ static int compile(CommandLine &line) {
     return 2;
   }
   // Found out now rather than after minutes of work.
-  if (std::string why = whyNotWritable(line.output); !why.empty()) {
+  if (std::string why =
+          line.options.emitKernels ? "" : whyNotWritable(line.output);
+      !why.empty()) {
     errs() << "vortex-compile: cannot write " << line.output << ": " << why
            << "\n";
     return 1;

@@ -11,6 +11,7 @@
 #include "ArtifactTables.h"
 #include "DeviceCode.h"
 #include "Explain.h"
+#include "KernelFiles.h"
 #include "Kernels.h"
 #include "Memory.h"
 #include "ObjectCache.h"
@@ -180,6 +181,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
       failed(attachTargets(module, options.targets, options.targetFile)))
     return failure();
   HwAttr device = getDeviceTarget(module);
+  if (failed(checkOutput(module, device, options)))
+    return failure();
   FailureOr<CodeTarget> target =
       device ? getLauncherTarget() : getCodeTarget(module);
   if (failed(target))
@@ -252,6 +255,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   readTables(module, tables);
   if (options.explain)
     explainKernels(tables.kernels, *options.explain);
+  if (options.emitKernels)
+    return writeKernelFiles(module, device, tables.deviceKernels, outputPath);
   auto bufferize = [&](OpPassManager &pm) {
     buildBufferizePipeline(pm, !!device);
   };

@@ -18,6 +18,9 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +29,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <utility>
 
@@ -41,6 +45,22 @@ HwAttr vortex::getDeviceTarget(ModuleOp module) {
       found = target;
   }
   return found;
+}
+
+static bool isForAMD(HwAttr target) {
+  return llvm::Triple(target.getTriple()).isAMDGCN();
+}
+
+static bool isForVulkan(HwAttr target) {
+  return llvm::Triple(target.getTriple()).isSPIRV();
+}
+
+bool vortex::isForNVIDIA(HwAttr target) {
+  return !isForAMD(target) && !isForVulkan(target);
+}
+
+StringRef vortex::getCodeSuffix(HwAttr target) {
+  return isForAMD(target) ? ".s" : isForVulkan(target) ? ".spv" : ".ptx";
 }
 
 CodeTarget vortex::getLauncherTarget() {
@@ -80,7 +100,7 @@ static std::string findPtxas(StringRef wanted) {
 DeviceCompiler::DeviceCompiler(HwAttr target, const CompileOptions &options,
                                ObjectCache &cache)
     : target(target), options(options), cache(cache),
-      ptxas(findPtxas(options.ptxas)) {}
+      ptxas(target && isForNVIDIA(target) ? findPtxas(options.ptxas) : "") {}
 
 //===----------------------------------------------------------------------===//
 // The cache
@@ -163,9 +183,15 @@ static KernelCode readFunction(LLVM::LLVMFuncOp function, StringRef name) {
   code.name = name;
   code.function = function.getName().str();
   code.parameters = function.getNumArguments();
-  if (auto threads = function->getAttrOfType<DenseI32ArrayAttr>(
-          NVVM::NVVMDialect::getReqntidAttrName()))
-    code.threads = threads[0];
+  const StringRef bounds[] = {
+      NVVM::NVVMDialect::getReqntidAttrName(),
+      ROCDL::ROCDLDialect::getReqdWorkGroupSizeAttrName()};
+  for (StringRef name : bounds)
+    if (auto threads = function->getAttrOfType<DenseI32ArrayAttr>(name))
+      code.threads = threads[0];
+  if (auto bounds = function->getAttrOfType<spirv::EntryPointABIAttr>(
+          spirv::getEntryPointABIAttrName()))
+    code.threads = bounds.getWorkgroupSize()[0];
   if (auto bytes = function->getAttrOfType<IntegerAttr>("vortex.shared_bytes"))
     code.sharedBytes = bytes.getInt();
   if (auto queue = function->getAttrOfType<IntegerAttr>(kQueueAttr))
@@ -178,12 +204,37 @@ static KernelCode readFunction(LLVM::LLVMFuncOp function, StringRef name) {
   return code;
 }
 
-static std::string readPTX(gpu::BinaryOp binary) {
+/// Text ends with a zero; of words, each counts.
+static std::string readCode(gpu::BinaryOp binary, bool isText) {
   std::string ptx;
   for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
     ptx = object.getObject().getValue().str();
+  if (!isText)
+    return ptx;
   ptx.erase(ptx.find_last_not_of('\0') + 1);
   return ptx;
+}
+
+/// What LLVM's metadata of a kernel of AMD say behind `.key:`.
+static int64_t readMetadata(StringRef text, StringRef key) {
+  auto [before, behind] = text.split(("." + key + ":").str());
+  int64_t number = 0;
+  if (behind.ltrim().consumeInteger(10, number))
+    return 0;
+  return number;
+}
+
+/// What a compute unit does not hold is no code, what goes to memory spills.
+void DeviceCompiler::readMetadata(Attempt &attempt) {
+  StringRef text = attempt.code.ptx;
+  int64_t shared = ::readMetadata(text, "group_segment_fixed_size");
+  HwLevelAttr memory = target.getLevel("smem");
+  if (memory && shared > memory.getCapacity())
+    attempt.reason = "it needs " + std::to_string(shared) +
+                     " bytes of LDS, of which there are " +
+                     std::to_string(memory.getCapacity());
+  attempt.spills = ::readMetadata(text, "private_segment_fixed_size") +
+                   ::readMetadata(text, "vgpr_spill_count");
 }
 
 /// Makes PTX of the kernel's candidate; says why when that cannot be.
@@ -204,7 +255,9 @@ std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
     return said.empty() ? otherwise.str() : said;
   };
   PassManager convert(module.getContext());
-  convert.addPass(createConvertToNVVM());
+  convert.addPass(isForAMD(target)      ? createConvertToROCDL()
+                  : isForVulkan(target) ? createConvertToSPIRV()
+                                        : createConvertToNVVM());
   if (failed(convert.run(module)))
     return why("it cannot be converted");
   SymbolRefAttr symbol;
@@ -223,17 +276,19 @@ std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
   if (code.threads < 1 || code.tile.size() != axes)
     return "its device function does not say its threads and tile";
   PassManager lower(module.getContext());
-  buildDeviceCodePipeline(lower);
+  (isForVulkan(target) ? buildShaderPipeline : buildDeviceCodePipeline)(lower);
   if (failed(lower.run(module)))
-    return why("it cannot be lowered to PTX");
+    return why("it cannot be lowered to code of the device");
   for (auto binary : module.getOps<gpu::BinaryOp>())
-    code.ptx = readPTX(binary);
-  return code.ptx.empty() ? why("it gave no PTX") : "";
+    code.ptx = readCode(binary, !isForVulkan(target));
+  return code.ptx.empty() ? why("it gave no code of the device") : "";
 }
 
 /// Assembles the PTX where there is ptxas; finds spills.
 void DeviceCompiler::assemble(Attempt &attempt) {
   attempt.done = true;
+  if (attempt.reason.empty() && isForAMD(target))
+    readMetadata(attempt);
   if (ptxas.empty() || !attempt.reason.empty())
     return;
   SmallString<128> folder;
@@ -324,7 +379,7 @@ DeviceCompiler::compileLoops(ModuleOp program,
   for (Attempt &attempt : attempts) {
     if (!attempt.cached) {
       gpu::BinaryOp binary = binaries[work.size() - numCached];
-      attempt.code.ptx = readPTX(binary);
+      attempt.code.ptx = readCode(binary, /*isText=*/true);
       binary.erase();
     }
     numCached += attempt.cached;
@@ -380,8 +435,8 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
         spills[name] = attempt->spills;
     }
     if (attempt->reason.empty())
-      dumpStage(options, kernel.name + ".ptx", *kernel.module,
-                attempt->code.ptx);
+      dumpStage(options, kernel.name + getCodeSuffix(target).str(),
+                *kernel.module, attempt->code.ptx);
   }
   if (missing.size() != before)
     return success(); // planned again without them

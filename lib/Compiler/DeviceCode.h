@@ -17,7 +17,7 @@
 
 namespace vortex {
 
-/// VortexDeviceKernelInfo, owned.
+/// VortexDeviceKernelInfo, owned; `ptx` is what the target has in its place.
 struct KernelCode {
   std::string name, function, ptx;
   std::string cubin; ///< empty without ptxas
@@ -32,6 +32,12 @@ using MissingTable = std::map<std::string, std::string>;
 
 /// The GPU among the targets of `module` when there is no CPU; null otherwise.
 HwAttr getDeviceTarget(mlir::ModuleOp module);
+
+/// Whether `target` is a GPU of NVIDIA, for which there is a run time.
+bool isForNVIDIA(HwAttr target);
+
+/// Of files with kernels for `target`: ".ptx", ".s", ".spv".
+llvm::StringRef getCodeSuffix(HwAttr target);
 
 /// The CPU that the program around the kernels of a GPU is compiled for.
 CodeTarget getLauncherTarget();
@@ -70,6 +76,7 @@ private:
   bool load(Attempt &attempt) const;
   void store(const Attempt &attempt);
   std::string emit(KernelModule &kernel, Attempt &attempt);
+  void readMetadata(Attempt &attempt);
   void assemble(Attempt &attempt);
   void assemble(llvm::ArrayRef<Attempt *> attempts);
 

@@ -83,12 +83,13 @@ def from_memory(array, element):
     return array
 
 
-def check(kernel, module, facts, extents):
-    """(number of wrong elements, counts) of one launch."""
-    threads, shared, tile, queue = facts
+def make_arguments(kernel, extents, place):
+    """(values for NumPy, parameters of the device function without extents, strides, arrays in memory, where inputs are).
+
+    PLACE(array, name): its address in the device's memory, and the array there."""
     rng = np.random.default_rng(sum(x * 31**i for i, x in enumerate(extents)))
     shapes = kernel.shapes(extents)
-    values, memory, pointers, numbers, strides, placed, at = [], GlobalMemory(), [], [], [], [], {}
+    values, pointers, strides, placed, at = [], [], [], [], {}
     for position, ((name, kind), shape) in enumerate(zip(kernel.arguments, shapes)):
         _, element = payload.shape_of(kind)
         if shape is None:
@@ -104,10 +105,19 @@ def check(kernel, module, facts, extents):
         if name in kernel.tf32:
             value = (value.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
         values.append(value)
-        placed.append((to_memory(value, element).copy(), element))
-        pointers.append(memory.place(placed[-1][0], name))
+        address, array = place(to_memory(value, element).copy(), name)
+        placed.append((array, element))
+        pointers.append(address)
         at[position] = (pointers[-1], shape, placed[-1][0].itemsize)
         strides += [int(np.prod(shape[i + 1:])) for i in range(len(shape) - 1)]
+    return values, pointers, strides, placed, at
+
+
+def check(kernel, module, facts, extents):
+    """(number of wrong elements, counts) of one launch."""
+    threads, shared, tile, queue = facts
+    memory = GlobalMemory()
+    values, pointers, strides, placed, at = make_arguments(kernel, extents, lambda array, name: (memory.place(array, name), array))
     grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
     grid *= module.entry(kernel.function).cluster
     if queue:  # every block walks several tiles
@@ -117,6 +127,11 @@ def check(kernel, module, facts, extents):
     if grid:
         maps = [TensorMap.of(*at[operand], box) for operand, *box in kernel.boxes]
         counts = run(module, Launch((grid,), shared, pointers + list(extents) + strides + maps, threads), memory)
+    return count_wrong(kernel, extents, tile, placed, want), counts
+
+
+def count_wrong(kernel, extents, tile, placed, want):
+    """Elements of the results, the last of PLACED, that are not those of WANT."""
     wrong, summed = 0, float(np.prod([x for x, t in zip(extents, tile) if not t]))
     for (array, element), expected in zip(placed[-kernel.results:], want):
         got = from_memory(array, element)
@@ -130,7 +145,7 @@ def check(kernel, module, facts, extents):
         same = (got == expected) | (np.isnan(got) & np.isnan(expected))
         with np.errstate(all="ignore"):
             wrong += int((~(same | (np.abs(got - expected) <= tolerance * (1 + np.abs(expected))))).sum())
-    return wrong, counts
+    return wrong
 
 
 def keep(planned, only):
@@ -229,4 +244,5 @@ def main():
     sys.exit(1 if sum(run_file(path, options) for path in files) else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -78,6 +78,9 @@ struct CompileOptions {
   /// The assembler of device code: empty for the one that is found, "none" for
   /// none. Without, artifacts hold PTX alone, which the driver compiles.
   std::string ptxas;
+  /// The output is a folder of the kernels' code for a GPU and the program
+  /// around them as IR, not an artifact.
+  bool emitKernels = false;
   /// Threads that compile; 0 for one a core.
   unsigned threads = 0;
   /// Takes the time of each stage and pass; null for nobody.

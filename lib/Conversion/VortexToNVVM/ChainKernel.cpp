@@ -228,7 +228,7 @@ Value ChainEmitter::shiftOf(const RunningReduction &sum, int64_t half,
 
 Value ChainEmitter::joinLanes(linalg::LinalgOp op, Value value) {
   for (int64_t distance = kLanesOfRow / 2; distance > 0; distance /= 2)
-    value = cores.combine(op, value, exchangeLanes(b, value, distance));
+    value = cores.combine(op, value, exchangeLanes(device, value, distance));
   return value;
 }
 

@@ -8,8 +8,6 @@
 
 #include "TileRing.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
 using namespace mlir;
 using namespace vortex;
 
@@ -21,11 +19,10 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
                                    DeviceKernel &device)
     : plan(plan), device(device) {
   ImplicitLocOpBuilder &b = device.b;
-  Type i32 = b.getI32Type();
-  thread = {&b, NVVM::ThreadIdXOp::create(b, i32)};
-  block = {&b, NVVM::BlockIdXOp::create(b, i32)};
-  lane = thread % 32;
-  Int warp = thread / 32;
+  thread = {&b, device.ops->threadId(b)};
+  block = {&b, device.ops->blockId(b)};
+  lane = thread % plan.lanes;
+  Int warp = thread / plan.lanes;
   int64_t warpsN = plan.blockN / plan.warpN;
   warpM = (warp / warpsN) * plan.warpM;
   warpN = (warp % warpsN) * plan.warpN;
@@ -42,7 +39,7 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
     moveTo(block);
     return;
   }
-  blocks = Int{&b, NVVM::GridDimXOp::create(b, i32)} / plan.cluster();
+  blocks = Int{&b, device.ops->gridSize(b)} / plan.cluster();
   tiles = rows * columns;
   for (unsigned axis : plan.batch)
     tiles = tiles * device.extents[axis];

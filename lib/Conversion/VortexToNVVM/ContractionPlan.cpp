@@ -23,6 +23,7 @@ public:
              std::optional<unsigned> partLength)
       : hw(hw) {
     plan.partLength = partLength;
+    plan.lanes = getWarpLanes(hw);
     plan.candidate = candidate;
     plan.kernel = cast<KernelOp>(candidate->getParentOp());
   }
@@ -290,7 +291,7 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
     plan.unroll = std::max<int64_t>(stages[0].getMicroAttr().getUnroll(), 1);
     for (auto [tile, outer, step, axis] :
          {std::tuple{plan.warpM, plan.blockM, int64_t(1), plan.m},
-          {plan.warpN, plan.blockN, kWarpLanes, plan.n},
+          {plan.warpN, plan.blockN, plan.lanes, plan.n},
           {plan.blockK, plan.blockK, plan.unroll, plan.k}})
       if (tile < step || tile % step != 0 || outer % tile != 0)
         return warp.emitOpError()
@@ -395,7 +396,7 @@ LogicalResult PlanReader::readGroups(LevelOp consumer, StageOp stage) {
            << kWarpsPerGroup << "; it needs " << warps;
   std::optional<RoleRegisters> registers = divideRegisters(
       hw, {plan.producers, plan.consumers(), plan.sharedBytes(),
-           plan.warpM * plan.warpN / (kWarpsPerGroup * kWarpLanes) *
+           plan.warpM * plan.warpN / (kWarpsPerGroup * plan.lanes) *
                getSumsPerElement(plan.instruction.getA())});
   if (!registers)
     return consumer.emitOpError()

@@ -11,6 +11,7 @@
 #define VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
 
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -71,6 +72,7 @@ struct ContractionPlan {
   llvm::SmallVector<unsigned> batch;
   int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
   int64_t warpM = 0, warpN = 0;               ///< tile of a warp
+  int64_t lanes = kPtxLanes;                  ///< of a warp
   bool unsignedA = false, unsignedB = false;  ///< integers of 8 bits
   bool scalar = false;   ///< no matrix instruction: scalar units
   int64_t unroll = 1;    ///< steps of scalar units between two branches
@@ -99,7 +101,7 @@ struct ContractionPlan {
   mlir::Type sumType() {
     return getElementTypeOrSelf(anchor->getResult(0).getType());
   }
-  int64_t threads() const { return (producers + consumers()) * 32; }
+  int64_t threads() const { return (producers + consumers()) * lanes; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
   /// Results are stored by bulk copies, in boxes.
   bool storesBoxes() const { return store > 2; }

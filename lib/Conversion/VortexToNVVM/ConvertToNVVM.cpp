@@ -18,12 +18,16 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_CONVERTTONVVM
+#define GEN_PASS_DEF_CONVERTTOROCDL
+#define GEN_PASS_DEF_CONVERTTOSPIRV
 #include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
 } // namespace vortex
 
@@ -61,6 +65,7 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
   device.function = createDeviceFunction(
       b, (kernel.getName() + "_" + candidate.getSymName()).str(), types,
       launch);
+  device.ops = &DeviceOps::get(device.function);
   // A tensor map is the parameter itself, not memory that it points to.
   auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), kTensorMapBytes);
   for (size_t i = firstMap; i < types.size(); ++i) {
@@ -99,28 +104,37 @@ vortex::createDeviceKernel(CandidateOp candidate, const LaunchShape &launch,
   return owned;
 }
 
-namespace {
-struct ConvertToNVVMPass : vortex::impl::ConvertToNVVMBase<ConvertToNVVMPass> {
-  using ConvertToNVVMBase::ConvertToNVVMBase;
-  void runOnOperation() override;
-  FailureOr<HwAttr> resolveTarget();
-  LogicalResult convert(CandidateOp candidate, HwAttr hw, SymbolTable &symbols);
-};
-} // namespace
-
-FailureOr<HwAttr> ConvertToNVVMPass::resolveTarget() {
-  SmallVector<HwAttr> targets = getTargets(getOperation());
+/// The first GPU of `target`, or of the module, that `ops` are for.
+static FailureOr<HwAttr> resolveTarget(ModuleOp module, StringRef target,
+                                       const DeviceOps &ops) {
+  SmallVector<HwAttr> targets = getTargets(module);
   if (!target.empty()) {
     FailureOr<SmallVector<HwAttr>> parsed = parseTargets(
-        &getContext(), target, [&] { return getOperation().emitError(); });
+        module.getContext(), target, [&] { return module.emitError(); });
     if (failed(parsed))
       return failure();
     targets = *parsed;
   }
-  for (HwAttr hw : targets)
-    if (hw.isGPU())
-      return hw;
-  return getOperation().emitError(
+  HwAttr other;
+  for (HwAttr hw : targets) {
+    if (!hw.isGPU())
+      continue;
+    if (&DeviceOps::get(hw) != &ops) {
+      other = hw;
+      continue;
+    }
+    if (int64_t lanes = getWarpLanes(hw); !llvm::isPowerOf2_64(lanes))
+      return module.emitError()
+             << "target " << hw.getIsa() << " has warps of " << lanes
+             << " lanes; device code needs a power of two";
+    return hw;
+  }
+  if (other)
+    return module.emitError()
+           << "target " << other.getIsa() << " is no GPU of " << ops.getVendor()
+           << "; its device code comes from "
+           << DeviceOps::get(other).getPass();
+  return module.emitError(
       "has kernels for a GPU, but no GPU among its targets");
 }
 
@@ -155,7 +169,7 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
     if (partLength)
       return candidate.emitOpError(
           "runs a part of a reduction, which device code does behind a ring");
-    FailureOr<TilePlan> plan = readTilePlan(candidate);
+    FailureOr<TilePlan> plan = readTilePlan(candidate, hw);
     if (failed(plan))
       return failure();
     auto device = createDeviceKernel(candidate, plan->launchShape(), module);
@@ -200,14 +214,17 @@ emitPart(CandidateOp candidate, HwAttr hw, Operation *module) {
   return device;
 }
 
-LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
-                                         SymbolTable &symbols) {
+static LogicalResult convert(ModuleOp program, CandidateOp candidate, HwAttr hw,
+                             SymbolTable &symbols) {
   auto kernel = cast<KernelOp>(candidate->getParentOp());
-  gpu::GPUModuleOp module = createDeviceModule(getOperation(), kernel.getLoc(),
+  gpu::GPUModuleOp module = createDeviceModule(program, kernel.getLoc(),
                                                kernel.getName(), hw, symbols);
   FailureOr<std::unique_ptr<DeviceKernel>> device =
       emitPart(candidate, hw, module);
-  if (failed(device) || failed(expandMath((*device)->function))) {
+  // LLVM's AMDGPU backend ends at some arithmetic on them (LLVM 22, f64).
+  bool oneLane = &DeviceOps::get(hw) == &getNvvmOps();
+  if (failed(device) || failed(expandMath((*device)->function)) ||
+      (!oneLane && failed(dropOneLaneVectors((*device)->function)))) {
     symbols.erase(module);
     return failure();
   }
@@ -217,27 +234,65 @@ LogicalResult ConvertToNVVMPass::convert(CandidateOp candidate, HwAttr hw,
                          {SymbolRefAttr::get((*device)->function)}));
   if (Attribute boxes = (*device)->function->getAttr(kBoxesAttr))
     kernel->setAttr(kBoxesAttr, boxes);
-  ++numConverted;
   return success();
 }
 
-void ConvertToNVVMPass::runOnOperation() {
+/// Gives all kernels with one candidate device code; how many there were.
+static FailureOr<int64_t> convertAll(ModuleOp program, StringRef target,
+                                     const DeviceOps &ops) {
   SmallVector<CandidateOp> work;
-  getOperation()->walk([&](KernelOp kernel) {
+  program->walk([&](KernelOp kernel) {
     SmallVector<CandidateOp> candidates = kernel.getCandidateOps();
     if (candidates.size() != 1 || !isDeviceCandidate(candidates[0]))
       return;
     work.push_back(candidates[0]);
   });
   if (work.empty())
-    return;
-  FailureOr<HwAttr> hw = resolveTarget();
+    return 0;
+  FailureOr<HwAttr> hw = resolveTarget(program, target, ops);
   if (failed(hw))
-    return signalPassFailure();
-  getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                          UnitAttr::get(&getContext()));
-  SymbolTable symbols(getOperation());
+    return failure();
+  program->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                   UnitAttr::get(program.getContext()));
+  SymbolTable symbols(program);
   for (CandidateOp candidate : work)
-    if (failed(convert(candidate, *hw, symbols)))
-      return signalPassFailure();
+    if (failed(convert(program, candidate, *hw, symbols)))
+      return failure();
+  return work.size();
 }
+
+namespace {
+struct ConvertToNVVMPass : vortex::impl::ConvertToNVVMBase<ConvertToNVVMPass> {
+  using ConvertToNVVMBase::ConvertToNVVMBase;
+  void runOnOperation() override {
+    FailureOr<int64_t> count = convertAll(getOperation(), target, getNvvmOps());
+    if (failed(count))
+      return signalPassFailure();
+    numConverted += *count;
+  }
+};
+
+struct ConvertToROCDLPass
+    : vortex::impl::ConvertToROCDLBase<ConvertToROCDLPass> {
+  using ConvertToROCDLBase::ConvertToROCDLBase;
+  void runOnOperation() override {
+    FailureOr<int64_t> count =
+        convertAll(getOperation(), target, getRocdlOps());
+    if (failed(count))
+      return signalPassFailure();
+    numConverted += *count;
+  }
+};
+
+struct ConvertToSPIRVPass
+    : vortex::impl::ConvertToSPIRVBase<ConvertToSPIRVPass> {
+  using ConvertToSPIRVBase::ConvertToSPIRVBase;
+  void runOnOperation() override {
+    FailureOr<int64_t> count =
+        convertAll(getOperation(), target, getSpirvOps());
+    if (failed(count))
+      return signalPassFailure();
+    numConverted += *count;
+  }
+};
+} // namespace

@@ -12,6 +12,7 @@
 
 #include "ContractionPlan.h"
 #include "DeviceArith.h"
+#include "DeviceOps.h"
 #include "Float8.h"
 
 #include "vortex/Conversion/VortexToNVVM/Passes.h"
@@ -34,6 +35,7 @@ struct DeviceKernel {
 
   mlir::ImplicitLocOpBuilder b;
   mlir::LLVM::LLVMFuncOp function;
+  const DeviceOps *ops = nullptr;
   llvm::SmallVector<mlir::Value> operands; ///< of the kernel; null for index
   llvm::SmallVector<Int> extents;          ///< one for each axis
   /// Strides of each operand, the innermost (one) left out.

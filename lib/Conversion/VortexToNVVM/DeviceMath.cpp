@@ -255,3 +255,40 @@ LogicalResult vortex::expandMath(Operation *function) {
   });
   return failure(walked.wasInterrupted());
 }
+
+namespace {
+struct DropOneLane : RewritePattern {
+  explicit DropOneLane(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    auto isOneLane = [](Type type) {
+      auto vector = dyn_cast<VectorType>(type);
+      return vector && vector.getRank() == 1 && vector.getNumElements() == 1;
+    };
+    if (!OpTrait::hasElementwiseMappableTraits(op) ||
+        op->getNumResults() != 1 || !isOneLane(op->getResult(0).getType()))
+      return failure();
+    SmallVector<Value> numbers;
+    for (Value operand : op->getOperands())
+      numbers.push_back(
+          isOneLane(operand.getType())
+              ? vector::ExtractOp::create(rewriter, op->getLoc(), operand, 0)
+                    .getResult()
+              : operand);
+    auto type = cast<VectorType>(op->getResult(0).getType());
+    Operation *number =
+        rewriter.create(op->getLoc(), op->getName().getIdentifier(), numbers,
+                        type.getElementType(), op->getAttrs());
+    rewriter.replaceOpWithNewOp<vector::FromElementsOp>(op, type,
+                                                        number->getResults());
+    return success();
+  }
+};
+} // namespace
+
+LogicalResult vortex::dropOneLaneVectors(Operation *function) {
+  RewritePatternSet patterns(function->getContext());
+  patterns.add<DropOneLane>(function->getContext());
+  return applyPatternsGreedily(function, std::move(patterns));
+}

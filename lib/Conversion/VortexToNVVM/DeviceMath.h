@@ -18,6 +18,10 @@ namespace vortex {
 /// Reports an error at a function that has none.
 mlir::LogicalResult expandMath(mlir::Operation *function);
 
+/// Makes arithmetic on vectors of one element, which functions are written in,
+/// that of numbers.
+mlir::LogicalResult dropOneLaneVectors(mlir::Operation *function);
+
 } // namespace vortex
 
 #endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMATH_H

@@ -10,14 +10,10 @@
 
 #include "DeviceKernel.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace vortex;
-
-/// Shared memory that bulk copies may fill later wants 1024-byte alignment.
-static constexpr int64_t kSharedAlignment = 1024;
 
 std::string vortex::toIdentifier(StringRef name) {
   std::string identifier = name.str();
@@ -32,12 +28,9 @@ gpu::GPUModuleOp vortex::createDeviceModule(ModuleOp program, Location loc,
                                             SymbolTable &symbols) {
   OpBuilder b(program.getContext());
   b.setInsertionPointToEnd(program.getBody());
-  auto chip =
-      NVVM::NVVMTargetAttr::get(b.getContext(), /*optLevel=*/3, hw.getTriple(),
-                                hw.getCpu(), hw.getFeatures());
-  auto module =
-      gpu::GPUModuleOp::create(b, loc, toIdentifier((name + "_module").str()),
-                               ArrayRef<Attribute>{chip});
+  auto module = gpu::GPUModuleOp::create(
+      b, loc, toIdentifier((name + "_module").str()),
+      ArrayRef<Attribute>{DeviceOps::get(hw).getTarget(hw)});
   symbols.insert(module);
   return module;
 }
@@ -51,18 +44,7 @@ LLVM::LLVMFuncOp vortex::createDeviceFunction(ImplicitLocOpBuilder &b,
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   parameters));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    b.getUnitAttr());
-  function->setAttr(
-      NVVM::NVVMDialect::getReqntidAttrName(),
-      b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.threads), 1, 1}));
-  if (launch.blocks)
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      b.getI32IntegerAttr(static_cast<int32_t>(launch.blocks)));
-  if (launch.cluster > 1)
-    function->setAttr(
-        NVVM::NVVMDialect::getClusterDimAttrName(),
-        b.getDenseI32ArrayAttr({static_cast<int32_t>(launch.cluster), 1, 1}));
+  DeviceOps::get(function).setLaunchBounds(function, launch);
   if (launch.queue)
     function->setAttr(kQueueAttr, b.getI64IntegerAttr(launch.blocks));
   function->setAttr("vortex.shared_bytes",
@@ -76,9 +58,8 @@ Value vortex::getSharedMemory(ImplicitLocOpBuilder &b,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&function->getParentRegion()->front());
-    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
-                           /*isConstant=*/false, LLVM::Linkage::External,
-                           "smem", Attribute(), kSharedAlignment, kSharedSpace);
+    DeviceOps::get(function).declareSharedMemory(b, function, "smem",
+                                                 kSharedSpace);
   }
   return LLVM::AddressOfOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), "smem");

@@ -8,24 +8,17 @@
 
 #include "LaneExchange.h"
 
-#include "TilePlan.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace vortex;
 
-Value vortex::exchangeLanes(ImplicitLocOpBuilder &b, Value value,
+Value vortex::exchangeLanes(DeviceKernel &device, Value value,
                             int64_t distance) {
-  auto number = [&](int64_t x) -> Value {
-    return arith::ConstantIntOp::create(b, b.getLoc(), x, 32);
-  };
+  ImplicitLocOpBuilder &b = device.b;
   Type type = value.getType(), i32 = b.getI32Type();
   auto word = [&](Value x) -> Value {
-    return NVVM::ShflOp::create(b, i32, number(-1), x, number(distance),
-                                number(kWarpLanes - 1), NVVM::ShflKind::bfly,
-                                UnitAttr());
+    return device.ops->exchange(b, x, distance);
   };
   unsigned width = type.getIntOrFloatBitWidth();
   Type bitsType = b.getIntegerType(width);

@@ -9,13 +9,13 @@
 #ifndef VORTEX_CONVERSION_VORTEXTONVVM_LANEEXCHANGE_H
 #define VORTEX_CONVERSION_VORTEXTONVVM_LANEEXCHANGE_H
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "DeviceKernel.h"
 
 namespace vortex {
 
 /// What the lane `distance` away (in bits that differ) has of `value`, a number
 /// of any width; all lanes of the warp take part.
-mlir::Value exchangeLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
+mlir::Value exchangeLanes(DeviceKernel &device, mlir::Value value,
                           int64_t distance);
 
 } // namespace vortex

@@ -19,7 +19,6 @@
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -209,10 +208,10 @@ void LoopEmitter::emitPoints(int64_t threads) {
   auto special = [&](Value x) -> Value {
     return arith::IndexCastUIOp::create(b, b.getIndexType(), x);
   };
-  Type i32 = b.getI32Type();
-  Value block = special(NVVM::BlockIdXOp::create(b, i32));
-  Value thread = special(NVVM::ThreadIdXOp::create(b, i32));
-  Value blocks = special(NVVM::GridDimXOp::create(b, i32));
+  const DeviceOps &ops = DeviceOps::get(b.getInsertionBlock()->getParentOp());
+  Value block = special(ops.blockId(b));
+  Value thread = special(ops.threadId(b));
+  Value blocks = special(ops.gridSize(b));
   SmallVector<Value> extents = getLoopExtents(
       b, loop, [&](Value operand) { return map.lookup(operand); });
   Value points = number(1);

@@ -10,14 +10,12 @@
 
 #include "DeviceModule.h"
 #include "LoopKernel.h"
-#include "TilePlan.h"
 
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -260,8 +258,8 @@ LogicalResult OutlineLoopsPass::outline(scf::ParallelOp loop, StringRef what) {
   FailureOr<HwAttr> target = getHardware(loop);
   if (failed(target))
     return failure();
-  int64_t threads =
-      target->getLevel("warp").getUnits() * kWarpsPerPartition * kWarpLanes;
+  int64_t threads = target->getLevel("warp").getUnits() * kWarpsPerPartition *
+                    getWarpLanes(*target);
   auto function = loop->getParentOfType<func::FuncOp>();
   std::string name =
       (function.getSymName() + ".loop." + Twine(known.size())).str();

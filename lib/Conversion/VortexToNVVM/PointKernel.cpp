@@ -22,11 +22,11 @@ using namespace vortex;
 /// Says what a tree must have for the lanes to have columns.
 static LogicalResult verify(TilePlan &plan) {
   if (plan.warpAxes.empty() ||
-      plan.warp[plan.warpAxes.back()] % kWarpLanes != 0)
+      plan.warp[plan.warpAxes.back()] % plan.lanes != 0)
     return plan.candidate.emitOpError()
            << "must divide the axis that lanes lie along among warps, by a "
               "multiple of "
-           << kWarpLanes;
+           << plan.lanes;
   linalg::LinalgOp anchor = plan.anchor;
   SmallVector<unsigned> reductions;
   anchor.getReductionDims(reductions);
@@ -58,8 +58,8 @@ LogicalResult vortex::emitPointKernel(TilePlan &plan, DeviceKernel &device) {
     side.bounded = plan.block[axis] == 1;
     if (axis == plan.warpAxes.back()) {
       side.origin = side.origin + place.lane;
-      side.count /= kWarpLanes;
-      side.step = kWarpLanes;
+      side.count /= plan.lanes;
+      side.step = plan.lanes;
     }
     sides.push_back(side);
   }

@@ -68,11 +68,7 @@ void PointTile::make(ArrayRef<Side> newSides) {
 void PointTile::hidePlaces() {
   SmallVector<Side> hidden = sides;
   for (Side &side : hidden) {
-    auto same = LLVM::InlineAsmOp::create(
-        b, b.getI32Type(), side.origin.value, "mov.b32 $0, $1;", "=r,r",
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
-    side.origin = {&b, same.getRes()};
+    side.origin = {&b, device.ops->hide(b, side.origin.value)};
   }
   make(hidden);
 }

@@ -23,7 +23,6 @@
 #include "PayloadEmitter.h"
 #include "TileKernels.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -36,7 +35,7 @@ public:
       : plan(plan), device(device), b(device.b), payload(plan.kernel, device),
         place(plan, device), laneAxis(plan.micro.getLaneAxis()),
         unroll(std::max<int64_t>(plan.micro.getUnroll(), 1)),
-        lanes(kWarpLanes * plan.together),
+        lanes(plan.lanes * plan.together),
         lane(plan.together > 1 ? place.thread : place.lane) {
     if (plan.together > 1)
       shared = getSharedMemory(b, device.function);
@@ -155,8 +154,9 @@ SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
 }
 
 Value RowEmitter::butterfly(linalg::LinalgOp op, Value partial) {
-  for (int64_t distance = kWarpLanes / 2; distance > 0; distance /= 2)
-    partial = payload.combine(op, partial, exchangeLanes(b, partial, distance));
+  for (int64_t distance = plan.lanes / 2; distance > 0; distance /= 2)
+    partial =
+        payload.combine(op, partial, exchangeLanes(device, partial, distance));
   return plan.together > 1 ? joinWarps(op, partial) : partial;
 }
 
@@ -169,14 +169,16 @@ Value RowEmitter::joinWarps(linalg::LinalgOp op, Value partial) {
     b.setInsertionPointToStart(scf::IfOp::create(b, place.lane == number(0),
                                                  /*withElseRegion=*/false)
                                    .thenBlock());
-    Int at = place.thread / kWarpLanes * kPartialBytes + start;
-    LLVM::StoreOp::create(b, partial, device.move(shared, at.value, bytes));
+    Int at = place.thread / plan.lanes * kPartialBytes + start;
+    LLVM::StoreOp::create(b, partial, device.move(shared, at.value, bytes),
+                          kPartialBytes);
   }
-  NVVM::Barrier0Op::create(b);
+  device.ops->barrier(b);
   Value sum;
   for (int64_t warp = 0; warp < plan.together; ++warp) {
     Value at = number(start + warp * kPartialBytes).value;
-    Value other = LLVM::LoadOp::create(b, type, device.move(shared, at, bytes));
+    Value other = LLVM::LoadOp::create(b, type, device.move(shared, at, bytes),
+                                       kPartialBytes);
     sum = sum ? payload.combine(op, sum, other) : other;
   }
   return sum;

@@ -30,7 +30,7 @@ public:
   SimtEmitter(ContractionPlan &plan, DeviceKernel &device)
       : plan(plan), device(device), b(device.b),
         tile(plan.kernel, plan.anchor, device), place(plan, device),
-        rows(plan.warpM), columns(plan.warpN / kWarpLanes) {}
+        rows(plan.warpM), columns(plan.warpN / plan.lanes) {}
   LogicalResult emit();
 
 private:
@@ -58,7 +58,7 @@ void SimtEmitter::makePoints() {
     sides.push_back({axis, coordinate, 1, 1, /*bounded=*/true});
   sides.push_back({plan.m, place.m0 + place.warpM, rows, 1, false});
   sides.push_back({plan.n, place.n0 + place.warpN + place.lane, columns,
-                   kWarpLanes, false});
+                   plan.lanes, false});
   tile.make(sides);
 }
 
@@ -101,7 +101,7 @@ SmallVector<Value> SimtEmitter::multiplySteps(ArrayRef<Value> sums, Int stage,
   SmallVector<SmallVector<Value>> right;
   for (int64_t j = 0; j < columns; ++j)
     right.push_back(loadSteps(
-        plan.b, stage, place.warpN + place.lane + j * kWarpLanes, step, count));
+        plan.b, stage, place.warpN + place.lane + j * plan.lanes, step, count));
   for (int64_t i = 0; i < rows; ++i) {
     SmallVector<Value> left =
         loadSteps(plan.a, stage, place.warpM + i, step, count);

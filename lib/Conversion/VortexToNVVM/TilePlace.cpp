@@ -8,20 +8,18 @@
 
 #include "TileKernels.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
 using namespace mlir;
 using namespace vortex;
 
 TilePlace::TilePlace(const TilePlan &plan, DeviceKernel &device) {
   ImplicitLocOpBuilder &b = device.b;
-  thread = {&b, NVVM::ThreadIdXOp::create(b, b.getI32Type())};
-  lane = thread % kWarpLanes;
+  thread = {&b, device.ops->threadId(b)};
+  lane = thread % plan.lanes;
   origin.resize(plan.block.size());
 
   // The last axis is the fastest, of blocks as of the warps in them.
   if (!plan.blockAxes.empty()) {
-    Int rest{&b, NVVM::BlockIdXOp::create(b, b.getI32Type())};
+    Int rest{&b, device.ops->blockId(b)};
     for (auto [i, axis] : llvm::reverse(llvm::enumerate(plan.blockAxes))) {
       int64_t tile = plan.block[axis];
       Int tiles = (device.extents[axis] + (tile - 1)) / tile;
@@ -30,7 +28,7 @@ TilePlace::TilePlace(const TilePlan &plan, DeviceKernel &device) {
         rest = rest / tiles;
     }
   }
-  Int warp = thread / kWarpLanes;
+  Int warp = thread / plan.lanes;
   for (auto [i, axis] : llvm::reverse(llvm::enumerate(plan.warpAxes))) {
     int64_t count = plan.warpsAlong(axis);
     if (count == 1)

@@ -8,6 +8,8 @@
 
 #include "TilePlan.h"
 
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -49,7 +51,7 @@ int64_t TilePlan::countReductions() const {
 
 LaunchShape TilePlan::launchShape() const {
   LaunchShape launch;
-  launch.threads = warps() * together * kWarpLanes;
+  launch.threads = warps() * together * lanes;
   if (together > 1)
     launch.sharedBytes = countReductions() * together * kPartialBytes;
   launch.tile = block;
@@ -72,8 +74,9 @@ static LogicalResult readSizes(LevelOp level, SmallVector<unsigned> &axes,
   return success();
 }
 
-FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate) {
+FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
   TilePlan plan;
+  plan.lanes = getWarpLanes(hw);
   plan.candidate = candidate;
   plan.kernel = cast<KernelOp>(candidate->getParentOp());
   plan.anchor = dyn_cast_if_present<linalg::LinalgOp>(plan.kernel.getAnchor());

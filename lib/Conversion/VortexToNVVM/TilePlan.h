@@ -13,8 +13,6 @@
 
 namespace vortex {
 
-/// Lanes of a warp: PTX ISA.
-inline constexpr int64_t kWarpLanes = 32;
 /// Bytes of shared memory for what a warp has reduced, of any element type.
 inline constexpr int64_t kPartialBytes = 8;
 
@@ -25,6 +23,7 @@ struct TilePlan {
   CandidateOp candidate;
   mlir::linalg::LinalgOp anchor;
   MicroKernelAttr micro;
+  int64_t lanes = 0; ///< of a warp
   /// Axes that blocks divide, in order, then those that warps do.
   llvm::SmallVector<unsigned> blockAxes, warpAxes;
   /// Warps of a block that share each of its tiles, their lanes side by side.
@@ -42,9 +41,9 @@ struct TilePlan {
   LaunchShape launchShape() const;
 };
 
-/// Reads the plan of `candidate`. Reports an error at the op that has another
-/// form.
-mlir::FailureOr<TilePlan> readTilePlan(CandidateOp candidate);
+/// Reads the plan of `candidate` for the target `hw`. Reports an error at the
+/// op that has another form.
+mlir::FailureOr<TilePlan> readTilePlan(CandidateOp candidate, HwAttr hw);
 
 /// The constant tile size of `axis` at `level`, which must walk it as
 /// `axisClass`.

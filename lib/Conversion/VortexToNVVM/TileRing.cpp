@@ -143,14 +143,43 @@ void TileRing::copyElement(const TileOperand &operand, Value source, Int target,
                         device.move(shared, target.value, b.getI8Type()));
 }
 
+/// As vectors where it has all of its elements, else one by one.
+void TileRing::copyThrough(const TileOperand &operand, Value source, Int target,
+                           Int valid) {
+  int64_t most = device.ops->getMostElements();
+  int64_t count = most ? std::min(most, operand.run) : operand.run;
+  auto type = VectorType::get({count}, getMemoryType(operand.element));
+  int64_t bytes = count * operand.elementBytes();
+  auto whole = scf::IfOp::create(b, valid == number(operand.run),
+                                 /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(whole.thenBlock());
+  for (int64_t i = 0; i < operand.run; i += count) {
+    Value part = device.move(source, number(i).value, operand.element);
+    Int at = target + i * operand.elementBytes();
+    LLVM::StoreOp::create(b, LLVM::LoadOp::create(b, type, part, bytes),
+                          device.move(shared, at.value, b.getI8Type()), bytes);
+  }
+  b.setInsertionPointToStart(whole.elseBlock());
+  copyElements(operand, source, target, valid);
+}
+
+void TileRing::copyElements(const TileOperand &operand, Value source,
+                            Int target, Int valid) {
+  for (int64_t i = 0; i < operand.run; ++i)
+    copyElement(operand, device.move(source, number(i).value, operand.element),
+                target + i * operand.elementBytes(), number(i) < valid);
+}
+
 void TileRing::copyRun(const TileOperand &operand, const Copy &copy,
                        Value source, Int target, Int valid) {
   int64_t bytes = operand.elementBytes(), size = operand.run * bytes;
   if (size < kLeastCopyBytes || operand.run == 1) {
-    for (int64_t i = 0; i < operand.run; ++i)
-      copyElement(operand,
-                  device.move(source, number(i).value, operand.element),
-                  target + i * bytes, number(i) < valid);
+    copyElements(operand, source, target, valid);
+    return;
+  }
+  if (!device.ops->copiesAsync()) {
+    copyThrough(operand, source, target, valid);
     return;
   }
   // A run that is empty reads nothing; its address is kept inside.
@@ -194,7 +223,13 @@ void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
 void TileRing::issueTile(Int k, Int stage) {
   issue(plan.a, copiesA, k, stage);
   issue(plan.b, copiesB, k, stage);
-  NVVM::CpAsyncCommitGroupOp::create(b);
+  if (device.ops->copiesAsync())
+    NVVM::CpAsyncCommitGroupOp::create(b);
+}
+
+void TileRing::waitForCopies(int64_t pending) {
+  if (device.ops->copiesAsync())
+    NVVM::CpAsyncWaitGroupOp::create(b, pending);
 }
 
 SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
@@ -212,8 +247,8 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     Int k{&b, loop.getInductionVar()};
     Int read{&b, loop.getRegionIterArg(0)}, write{&b, loop.getRegionIterArg(1)};
     // The tile to be read has landed when all but the last stages - 2 have.
-    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);
-    NVVM::Barrier0Op::create(b);
+    waitForCopies(ahead - 1);
+    device.ops->barrier(b);
     issueTile(k + ahead * plan.blockK, write);
     SmallVector<Value> sums = multiply(
         llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(2)), read,
@@ -226,6 +261,6 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     yields.append(sums);
     scf::YieldOp::create(b, yields);
   }
-  NVVM::CpAsyncWaitGroupOp::create(b, 0);
+  waitForCopies(0);
   return llvm::to_vector_of<Value>(loop.getResults().drop_front(2));
 }

@@ -93,8 +93,14 @@ private:
   void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies, Int k,
              Int stage);
   void issueTile(Int k, Int stage);
+  /// Until at most `pending` of this thread's tiles have not landed.
+  void waitForCopies(int64_t pending);
   void copyRun(const TileOperand &operand, const Copy &copy, mlir::Value source,
                Int target, Int valid);
+  void copyThrough(const TileOperand &operand, mlir::Value source, Int target,
+                   Int valid);
+  void copyElements(const TileOperand &operand, mlir::Value source, Int target,
+                    Int valid);
   void copyElement(const TileOperand &operand, mlir::Value source, Int target,
                    mlir::Value valid);
   Int swizzle(const TileOperand &operand, Int row, Int chunk);

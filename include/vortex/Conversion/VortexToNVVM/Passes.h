@@ -25,11 +25,16 @@ inline constexpr llvm::StringLiteral kBoxesAttr = "vortex.boxes";
 /// multiprocessor.
 inline constexpr llvm::StringLiteral kQueueAttr = "vortex.queue";
 
-/// From what `vortex-convert-to-nvvm` makes to `gpu.binary` ops of PTX.
+/// From what `vortex-convert-to-nvvm` or `vortex-convert-to-rocdl` make to
+/// `gpu.binary` ops of PTX or AMDGCN assembly.
 void buildDeviceCodePipeline(mlir::OpPassManager &pm);
 
-/// Registers `vortex-lower-to-ptx`: from kernels with one candidate to
-/// `gpu.binary` ops that hold PTX.
+/// From what `vortex-convert-to-spirv` makes to `gpu.binary` ops of SPIR-V.
+void buildShaderPipeline(mlir::OpPassManager &pm);
+
+/// Registers `vortex-lower-to-ptx`, `vortex-lower-to-amdgcn` and
+/// `vortex-lower-to-spirv`: from kernels with one candidate to `gpu.binary` ops
+/// that hold the code of a device.
 void registerLowerToPTXPipeline();
 } // namespace vortex
 

@@ -113,6 +113,125 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertToROCDL : Pass<"vortex-convert-to-rocdl", "::mlir::ModuleOp"> {
+  let summary = "Emit device code of AMD for kernels with one GPU candidate";
+  let description = [{
+    As `vortex-convert-to-nvvm`, for targets of AMD (`hwdesc/gfx90a.mlir`): the
+    families on scalar units, `simt` and `vector`, whose code is the same but for
+    a few ops: numbers of threads and blocks, barriers (`rocdl.s.barrier` between
+    fences), values of other lanes (`rocdl.ds_bpermute`). A warp is a wavefront;
+    its lanes are the granularity of level `warp` in registers of four bytes.
+    Tiles of a ring go through registers, as vectors where all elements of a run
+    exist. Shared memory is LDS, declared in the kernel with its size.
+
+    ```mlir
+    vortex.level "block" grid (PL 0 by %c8) {
+      vortex.level "warp" forall (PL 0 by %c1) {
+        vortex.stage ["sum"] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 64, unroll = 4, lane_axis = 1>
+      }
+    }
+    ```
+
+    becomes an `llvm.func` with `rocdl.kernel` and `rocdl.reqd_work_group_size`,
+    its arguments those of `vortex-convert-to-nvvm`.
+
+    - Before: kernels with one candidate (`vortex-select-kernels`).
+    - After: `gpu.module`s of `llvm.func`, `rocdl`, `scf`, `vector`, `arith` and
+      `math`, which `vortex-lower-to-amdgcn` takes to assembly.
+    - Errors: as `vortex-convert-to-nvvm`; a target of another vendor.
+    - Limits: no matrix instructions (MFMA). Nothing of it has run on a GPU.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "NAME(,key=value)*; default: the module's `vortex.targets`">
+  ];
+  let statistics = [
+    Statistic<"numConverted", "converted", "kernels with device code">
+  ];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::vortex::VortexDialect"
+  ];
+}
+
+def ConvertToSPIRV : Pass<"vortex-convert-to-spirv", "::mlir::ModuleOp"> {
+  let summary = "Emit device code of Vulkan for kernels with one GPU candidate";
+  let description = [{
+    As `vortex-convert-to-rocdl`, for devices of Vulkan (`hwdesc/vulkan.mlir`).
+    Numbers of threads and blocks and barriers are ops of `gpu`; the function is
+    still an `llvm.func`, which `vortex-device-to-spirv` makes a shader of.
+
+    A device of Vulkan chooses how many items a subgroup has, so that its
+    description has warps of one lane: rows of a warp are a thread's, a row of
+    a block is joined through shared memory.
+
+    - Before: kernels with one candidate (`vortex-select-kernels`).
+    - After: `gpu.module`s of `llvm.func`, `gpu`, `scf`, `vector`, `arith` and
+      `math`, which `vortex-lower-to-spirv` takes to a binary.
+    - Errors: as `vortex-convert-to-nvvm`; a target that is none of Vulkan.
+    - Limits: descriptions with warps of several lanes have no code for families
+      that exchange values between lanes.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "NAME(,key=value)*; default: the module's `vortex.targets`">
+  ];
+  let statistics = [
+    Statistic<"numConverted", "converted", "kernels with device code">
+  ];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect",
+    "::mlir::vector::VectorDialect", "::vortex::VortexDialect"
+  ];
+}
+
+def DeviceToSPIRV : Pass<"vortex-device-to-spirv", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Make shaders of Vulkan of device functions";
+  let description = [{
+    Each `llvm.func` of a `gpu.module` whose target is a `spirv.target_env`
+    becomes a `spirv.module` with one compute shader. `arith`, `math`, `scf`
+    and `vector` go through upstream's patterns; what is written here is memory,
+    for which Vulkan has no pointers that could be moved:
+
+    - an address of global memory is a number of 64 bits, which becomes a
+      pointer to `PhysicalStorageBuffer` where something is loaded or stored
+      (`VK_KHR_buffer_device_address`);
+    - shared memory is an array of integers as wide as the narrowest element
+      that the function has there; wider ones are two or four of them;
+    - the parameters, eight bytes each in the order of `vortex-convert-to-nvvm`,
+      are in global memory, at the address that is the one push constant.
+
+    ```mlir
+    %p = llvm.getelementptr %base[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+    %x = llvm.load %p : !llvm.ptr<1> -> f32
+    ```
+
+    becomes
+
+    ```mlir
+    %wide = spirv.SConvert %i : i32 to i64
+    %bytes = spirv.IMul %wide, %cst4_i64 : i64
+    %address = spirv.IAdd %base, %bytes : i64
+    %p = spirv.ConvertUToPtr %address : i64 to !spirv.ptr<f32, PhysicalStorageBuffer>
+    %x = spirv.Load "PhysicalStorageBuffer" %p ["Aligned", 4] : f32
+    ```
+
+    - Before: `vortex-convert-to-spirv`.
+    - After: `spirv.module`s; `spirv-update-vce` says what they need.
+    - Errors: an op without a pattern; elements in shared memory more than four
+      times as wide as the narrowest.
+    - Arithmetic on floats is decorated `NoContraction`: it is what is written.
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::spirv::SPIRVDialect"
+  ];
+}
+
 def LowerLaunches : Pass<"vortex-lower-launches", "::mlir::ModuleOp"> {
   let summary = "let outlined kernels launch their device code";
   let description = [{

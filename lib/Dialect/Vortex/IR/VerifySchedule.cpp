@@ -18,6 +18,7 @@
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 #include "vortex/Dialect/Vortex/IR/RunningChain.h"
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -27,8 +28,8 @@ using namespace mlir;
 using namespace vortex;
 
 /// CUDA C++ programming guide, "Technical specifications per compute
-/// capability": the same for every capability.
-static constexpr int64_t kThreadsPerWarp = 32;
+/// capability": the same for every capability, and for AMD's (HIP programming
+/// guide).
 static constexpr int64_t kMaxThreadsPerBlock = 1024;
 /// PTX ISA, "mbarrier": what its transaction count holds.
 static constexpr int64_t kMostTransactions = (1 << 20) - 1;
@@ -330,9 +331,9 @@ LogicalResult ScheduleVerifier::checkThreads(LevelOp level,
     warps = std::max(warps, around.warps);
     formula = (Twine(around.warps) + " warps").str();
   }
-  if (warps * kThreadsPerWarp > kMaxThreadsPerBlock)
+  if (warps * getWarpLanes(hw) > kMaxThreadsPerBlock)
     return level.emitOpError()
-           << "needs " << formula << " = " << warps * kThreadsPerWarp
+           << "needs " << formula << " = " << warps * getWarpLanes(hw)
            << " threads in a block; the limit is " << kMaxThreadsPerBlock;
   return success();
 }
@@ -647,7 +648,7 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
   if (kind == "simt")
     return checkAccumulators(stage, micro.getRows(),
                              micro.getVectors() * micro.getLanes(),
-                             kThreadsPerWarp);
+                             getWarpLanes(hw));
   if (kind != "mma_sync" && kind != "wgmma")
     return success();
   FailureOr<MatrixAxes> product = findProduct(stage, kind, around);
@@ -726,7 +727,7 @@ LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
              << "has a tile of " << *size << " of axis " << nameOf(axis)
              << ", which instruction '" << instruction.getName()
              << "' of target " << hw.getIsa() << " covers in steps of " << step;
-  int64_t threads = kThreadsPerWarp * (grouped ? kWarpsPerGroup : 1);
+  int64_t threads = getWarpLanes(hw) * (grouped ? kWarpsPerGroup : 1);
   if (failed(checkAccumulators(stage, rows, columns + product.kept, threads)))
     return failure();
   int64_t bits = std::max(32u, acc.getIntOrFloatBitWidth());
@@ -775,7 +776,7 @@ LogicalResult ScheduleVerifier::checkAccumulators(StageOp stage, int64_t rows,
     return success();
   int64_t bytes = rows * columns *
                   llvm::divideCeil(acc.getIntOrFloatBitWidth(), 8) / threads;
-  int64_t limit = registers.getCapacity() / kThreadsPerWarp;
+  int64_t limit = registers.getCapacity() / getWarpLanes(hw);
   if (bytes >= limit)
     return stage.emitOpError()
            << "keeps " << rows << "x" << columns << " accumulators of " << acc

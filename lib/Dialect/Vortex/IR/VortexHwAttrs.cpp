@@ -17,6 +17,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -51,7 +52,10 @@ checkLevels(StringRef isa, ArrayRef<HwLevelAttr> levels, FieldError emitField,
                           << "' is described more than once";
     if (!level.hasMemory())
       continue;
-    if (outer && outer.getCapacity() < level.getCapacity())
+    // Register files lie beside shared memory, not in it.
+    bool beside = outer && outer.getMemory() == "shared" &&
+                  level.getMemory() == "register";
+    if (outer && !beside && outer.getCapacity() < level.getCapacity())
       return emitError(i) << "level '" << level.getName() << "' holds "
                           << level.getCapacity() << " bytes, more than the "
                           << outer.getCapacity() << " bytes of level '"
@@ -244,7 +248,9 @@ HwLevelAttr HwAttr::getLevel(StringRef name) const {
   return {};
 }
 
-bool HwAttr::isGPU() const { return getIsa().starts_with("sm_"); }
+bool HwAttr::isGPU() const {
+  return getIsa().starts_with("sm_") || llvm::Triple(getTriple()).isGPU();
+}
 
 int64_t HwAttr::getVectorBytes() const {
   HwLevelAttr registers = getLevel("register");

@@ -1,4 +1,4 @@
-//===- GpuCandidates.h - Candidates for NVIDIA GPUs -------------*- C++ -*-===//
+//===- GpuCandidates.h - Candidates for GPUs --------------------*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,8 +13,7 @@
 
 namespace vortex {
 
-/// Lanes of a warp and the width of a copy: PTX ISA.
-inline constexpr int64_t kWarpLanes = 32;
+/// The width of a copy: PTX ISA, and the widest load of AMD's.
 inline constexpr int64_t kCopyBytes = 16;
 /// A ring hides memory with three tiles under way; more wins nothing where it
 /// was measured (CUTLASS' default for this instruction is three or four).

@@ -21,6 +21,7 @@
 #include "SizeArith.h"
 
 #include "vortex/Dialect/Vortex/IR/RunningChain.h"
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 namespace vortex {
 

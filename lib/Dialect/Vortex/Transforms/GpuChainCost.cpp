@@ -104,10 +104,10 @@ std::optional<GpuChainTile> TileGrower::grow(int64_t warps, int64_t inner,
     ++report.considered;
     GpuChainTile tile{warps, warps * 16, keys, inner, columns};
     tile.run = run;
-    int64_t threads = warps * kWarpLanes;
+    int64_t threads = warps * kPtxLanes;
     int64_t copies = llvm::divideCeil(keys * (inner + columns), run * threads);
     // Scores, result and the left factor's fragments; those of a step.
-    int64_t need = 16 * (keys + columns) / kWarpLanes + inner / 4 + 8 +
+    int64_t need = 16 * (keys + columns) / kPtxLanes + inner / 4 + 8 +
                    copies * kCopyRegisters + kOwnRegisters;
     int64_t stage = keys * (inner + columns) * bytes;
     tile.stages = std::min(shared.getCapacity() / stage, kMostStages);

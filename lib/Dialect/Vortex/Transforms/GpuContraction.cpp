@@ -131,6 +131,7 @@ void GpuContractionFamily::emit(const BlockTile &tile) {
 LogicalResult GpuContractionFamily::add() {
   if (failed(readPayload()))
     return failure();
+  lanes = getWarpLanes(hw);
   shared = hw.getLevel("smem");
   registers = hw.getLevel("register");
   warp = hw.getLevel("warp");

@@ -22,6 +22,7 @@
 
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 namespace vortex {
 
@@ -45,6 +46,7 @@ struct BlockTile {
   int64_t store = 2;     ///< elements stored at once; more than 2: boxes
   /// Blocks beside each other that start together and share an operand.
   int64_t clusterM = 1, clusterN = 1;
+  int64_t lanes = kPtxLanes; ///< of a warp
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
@@ -57,7 +59,7 @@ struct BlockTile {
   int64_t warps() const {
     return (m / warpM) * (n / warpN) * (producers ? kWarpsPerGroup : 1);
   }
-  int64_t threads() const { return (warps() + producers) * kWarpLanes; }
+  int64_t threads() const { return (warps() + producers) * lanes; }
   /// Products for each element that comes from L2.
   double reuse() const { return double(m * n) / double(m + n); }
   double warpReuse() const {
@@ -126,6 +128,7 @@ private:
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous
+  int64_t lanes = kPtxLanes;       ///< of a warp
   int64_t bytes = 2, accBytes = 4, resultBytes = 4;
   bool matrix = false; ///< `instruction` is one of matrices, else scalar
   bool ring = false;   ///< shared memory holds tiles of the operands

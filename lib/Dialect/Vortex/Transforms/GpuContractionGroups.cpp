@@ -69,7 +69,7 @@ std::optional<BlockTile> GpuContractionFamily::growGroups(int64_t m, int64_t n,
       (innerB == roles.n && n % (kBoxRowBytes / bytes) != 0))
     return std::nullopt;
   int64_t accumulators = tile.warpM * tile.warpN /
-                         (kWarpsPerGroup * kWarpLanes) * accBytes / 4 *
+                         (kWarpsPerGroup * kPtxLanes) * accBytes / 4 *
                          getSumsPerElement(group.getA());
   int64_t stage = (m + n) * tile.k * bytes + kBarriersPerStage * kBarrierBytes;
   int64_t stores = boxes ? getStoreBytes(tile.warps()) : 0;

@@ -45,11 +45,12 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
   std::optional<BlockTile> best;
   int64_t limit = registers.getCapacity() / registers.getGranularity();
   int64_t file = warp.getCapacity() * warp.getUnits();
-  int64_t leastN = matrix ? 2 * instruction.getN() : kWarpLanes;
+  int64_t leastN = matrix ? 2 * instruction.getN() : lanes;
   for (int64_t warpM = instruction.getM(); warpM <= m; warpM *= 2)
     for (int64_t warpN = leastN; warpN <= n; warpN *= 2) {
       BlockTile tile{m, n, k, warpM, warpN, 0, run};
       tile.matrix = matrix;
+      tile.lanes = lanes;
       ++report.considered;
       if (tile.warps() != warp.getUnits() &&
           tile.warps() != 2 * warp.getUnits())
@@ -57,17 +58,16 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       int64_t copies = llvm::divideCeil((m + n) * k, run * tile.threads());
       // A lane of a scalar unit reads each row's element, and its columns'.
       int64_t fragments =
-          matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / kWarpLanes
-                 : (warpM + warpN / kWarpLanes) * llvm::divideCeil(bytes, 4);
+          matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / lanes
+                 : (warpM + warpN / lanes) * llvm::divideCeil(bytes, 4);
       // Bytes whose reduction is not innermost are not loaded as matrices.
       if (matrix && bytes == 1 && (innerA == roles.m || innerB == roles.n))
         fragments += kGatherRegisters * k / instruction.getK();
       // What is read where it is has an address for each row and column.
       if (!tile.hasRing())
-        fragments += (warpM + warpN / kWarpLanes) * kAddressRegisters;
-      tile.registers =
-          warpM * warpN / kWarpLanes * llvm::divideCeil(accBytes, 4) +
-          fragments + copies * kCopyRegisters + kOwnRegisters;
+        fragments += (warpM + warpN / lanes) * kAddressRegisters;
+      tile.registers = warpM * warpN / lanes * llvm::divideCeil(accBytes, 4) +
+                       fragments + copies * kCopyRegisters + kOwnRegisters;
       if (tile.registers > limit || tile.registers * 4 * tile.threads() > file)
         continue;
       tile.resident =
@@ -163,7 +163,7 @@ SmallVector<BlockTile> GpuContractionFamily::enumerateDirect() {
   SmallVector<BlockTile> tiles;
   std::optional<BlockTile> widest, low;
   for (int64_t m = 1; m <= 128; m *= 2)
-    for (int64_t n = kWarpLanes; n <= 128; n *= 2)
+    for (int64_t n = lanes; n <= 128; n *= 2)
       if (std::optional<BlockTile> tile = grow(m, n, /*k=*/0, /*run=*/1)) {
         if (tile->resident > 1 && (!widest || tile->reuse() > widest->reuse()))
           widest = tile;

@@ -82,7 +82,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   }
   int64_t columns = tile.producers ? tile.warpN
                     : tile.matrix  ? instruction.getN()
-                                   : kWarpLanes;
+                                   : lanes;
   auto micro = MicroKernelAttr::get(
       context, instructionOf(tile).getKind(), tile.warpM, tile.warpN / columns,
       columns,

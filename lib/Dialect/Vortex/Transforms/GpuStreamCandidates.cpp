@@ -25,6 +25,8 @@
 
 #include "CandidateFamily.h"
 
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
+
 using namespace mlir;
 using namespace vortex;
 
@@ -58,6 +60,8 @@ private:
   void emit(const Tree &tree);
   int64_t countReductions();
   int64_t getWidestBytes();
+
+  int64_t warpLanes = getWarpLanes(hw);
 };
 } // namespace
 
@@ -87,16 +91,16 @@ LogicalResult GpuStreamFamily::add(bool columns) {
   Block *block = createCandidates();
   auto micro = [&](StringRef kind, int64_t unroll, int64_t laneAxis) {
     return MicroKernelAttr::get(context, kind, /*rows=*/1, /*vectors=*/1,
-                                kWarpLanes, unroll, /*prefetch=*/0,
+                                warpLanes, unroll, /*prefetch=*/0,
                                 /*narrow_rows=*/0, /*scheduler=*/true, laneAxis,
                                 /*in_flight=*/0);
   };
   SmallVector<Tree, 2> trees;
   SmallVector<int64_t> ones(rows.size(), 1);
   if (columns) {
-    Tree tree{"columns",     rows,         ones,
-              {rows.back()}, {kWarpLanes}, micro("simt", kUnroll, -1)};
-    tree.block.back() = warps * kWarpLanes;
+    Tree tree{"columns",     rows,        ones,
+              {rows.back()}, {warpLanes}, micro("simt", kUnroll, -1)};
+    tree.block.back() = warps * warpLanes;
     trees.push_back(tree);
   } else {
     Tree tree{"rows", rows, ones, {}, {}, micro("vector", kUnroll, lane)};
@@ -113,7 +117,7 @@ LogicalResult GpuStreamFamily::add(bool columns) {
       trees.push_back(together);
     }
     if (lane >= 0 && !countReductions()) {
-      int64_t run = kWarpLanes * kUnroll;
+      int64_t run = warpLanes * kUnroll;
       Tree runs{"runs", rows,  ones,
                 {lane}, {run}, micro("vector", kUnroll, lane)};
       runs.axes.push_back(lane);
@@ -177,7 +181,7 @@ void GpuStreamFamily::emit(const Tree &tree) {
   Real idle = arith.real(1.0);
   if (tree.micro.getInstruction() == "vector" && lane >= 0) {
     Size extent = atLeast(axis(lane), 1);
-    int64_t lanes = kWarpLanes * tree.together;
+    int64_t lanes = warpLanes * tree.together;
     Size run = ceilDiv(extent, arith.size(lanes)) * lanes;
     if (llvm::is_contained(tree.warpAxes, lane))
       run = ceilDiv(extent, arith.size(tree.block.back())) * tree.block.back();
@@ -186,7 +190,7 @@ void GpuStreamFamily::emit(const Tree &tree) {
   // As many blocks share a multiprocessor as its registers hold.
   HwLevelAttr warp = hw.getLevel("warp");
   int64_t resident =
-      std::max<int64_t>(warp.getCapacity() / (kWarpsPerPartition * kWarpLanes *
+      std::max<int64_t>(warp.getCapacity() / (kWarpsPerPartition * warpLanes *
                                               kThreadRegisters * 4),
                         1);
   Real waves = arith.real(ceilDiv(blocks, units * resident));
@@ -202,7 +206,7 @@ void GpuStreamFamily::emit(const Tree &tree) {
     }
     int64_t most = resident * kWarpsPerPartition * warp.getUnits();
     Real underWay = arith.real(min(atLeast(warps, 1), units * most)) *
-                    double(kWarpLanes * kUnroll * getWidestBytes());
+                    double(warpLanes * kUnroll * getWidestBytes());
     draw = min(draw, underWay / param("device.latency"));
   }
   Real drawn = bytes * idle / draw;
