@@ -1,0 +1,223 @@
+//===- VerifyLoads.cpp - What a schedule has in memory --------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles that levels load: layouts, boxes and their bytes, stages of rings, and
+// shared memory that holds them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleVerifier.h"
+
+#include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// PTX ISA, "mbarrier": what its transaction count holds.
+static constexpr int64_t kMostTransactions = (1 << 20) - 1;
+/// Shared memory is swizzled in units of one ldmatrix row.
+static constexpr int64_t kSwizzleUnit = 16;
+/// What a thread stores at once; more than that are rows of boxes.
+static constexpr int64_t kMostRun = 2;
+
+/// Blocks of a cluster whose tiles of an operand, read by `map`, are the same.
+static int64_t countSharers(LevelOp ring, AffineMap map) {
+  auto block = ring->getParentOfType<LevelOp>();
+  int64_t sharers = 1;
+  if (block && block.getCluster())
+    for (auto [axis, count] : llvm::zip(block.getAxes(), *block.getCluster()))
+      if (!map.isFunctionOfDim(axis))
+        sharers *= count;
+  return sharers;
+}
+
+/// Tiles that producers bring by bulk copies: whole boxes, whose rows are what
+/// the swizzle spans. A barrier waits for the bytes of all of them, so that a
+/// box which does not divide its tile would never let it pass.
+LogicalResult ScheduleVerifier::checkBoxes(LevelOp ring, const Tiles &tiles) {
+  if (!anchor)
+    return success();
+  for (auto [attr, size] : llvm::zip(ring.getLoads(), ring.getLoadSizes())) {
+    auto load = cast<LoadAttr>(attr);
+    auto argument = kernel.getPayload().front().getArgument(load.getOperand());
+    OpOperand *use = nullptr;
+    for (OpOperand *input : anchor.getDpsInputOperands())
+      if (input->get() == argument)
+        use = input;
+    std::optional<int64_t> run = getConstant(size);
+    if (!use || !run)
+      continue;
+    int64_t bytes =
+        getElementTypeOrSelf(argument.getType()).getIntOrFloatBitWidth() / 8;
+    int64_t row = 0, rows = 1;
+    AffineMap map = anchor.getMatchingIndexingMap(use);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      std::optional<int64_t> extent =
+          dim ? tiles[dim.getPosition()] : std::nullopt;
+      if (!extent)
+        continue;
+      if (i + 1 == map.getNumResults())
+        row = *extent * bytes;
+      else
+        rows *= *extent;
+    }
+    auto error = [&] {
+      return ring.emitOpError()
+             << "brings input " << load.getOperand() << " in boxes ";
+    };
+    if (*run * bytes != kBoxRowBytes)
+      return error() << "with rows of " << *run
+                     << " elements = " << *run * bytes
+                     << " bytes; producers copy rows of " << kBoxRowBytes
+                     << " bytes";
+    if (row % kBoxRowBytes != 0)
+      return error() << "with rows of " << kBoxRowBytes
+                     << " bytes, of which its tile's rows of " << row
+                     << " bytes are no multiple";
+    if (rows > kLargestBox || rows % kBoxRowsPerPattern != 0)
+      return error() << "of " << rows << " rows; a box has a multiple of "
+                     << kBoxRowsPerPattern << ", at most " << kLargestBox;
+    int64_t sharers = countSharers(ring, map);
+    if (rows % (sharers * kBoxRowsPerPattern) != 0)
+      return error() << "of " << rows << " rows, of which each of " << sharers
+                     << " blocks of a cluster brings a part; that is a "
+                        "multiple of "
+                     << kBoxRowsPerPattern;
+  }
+  return success();
+}
+
+/// How the anchor, or the first product of a chain, reads an input, from axes;
+/// null when neither does.
+AffineMap ScheduleVerifier::findMap(BlockArgument input) {
+  for (OpOperand *operand : anchor.getDpsInputOperands())
+    if (operand->get() == input)
+      return anchor.getMatchingIndexingMap(operand);
+  if (chain && chain->scores.op->getOperand(chain->scores.columns) == input)
+    return chain->getScoresMap(chain->scores.columns);
+  return {};
+}
+
+/// Bytes of shared memory behind the ring `level` that hold boxes of results.
+static int64_t getBoxesBehind(LevelOp level) {
+  auto block = level->getParentOfType<LevelOp>();
+  if (!block || block.getStore().value_or(1) <= kMostRun)
+    return 0;
+  int64_t warps = 0;
+  for (auto inner : level.getBody().front().getOps<LevelOp>())
+    if (inner.getRole() == "consumer")
+      warps += inner.getWarps().value_or(0);
+  return getStoreBytes(warps);
+}
+
+/// Results stored by bulk copies: their rows are those of a box, and divide the
+/// tile.
+LogicalResult ScheduleVerifier::checkStore(LevelOp ring, const Tiles &tiles) {
+  auto block = ring->getParentOfType<LevelOp>();
+  int64_t run = block ? block.getStore().value_or(1) : 1;
+  if (!anchor || run <= kMostRun)
+    return success();
+  Type element = getElementTypeOrSelf(kernel.getResult(0).getType());
+  int64_t bytes = run * element.getIntOrFloatBitWidth() / 8;
+  if (bytes != kBoxRowBytes)
+    return block.emitOpError()
+           << "stores boxes with rows of " << run << " elements = " << bytes
+           << " bytes; bulk copies store rows of " << kBoxRowBytes << " bytes";
+  auto column = dyn_cast<AffineDimExpr>(
+      anchor.getIndexingMapsArray().back().getResults().back());
+  std::optional<int64_t> tile =
+      column ? tiles[column.getPosition()] : std::nullopt;
+  if (tile && *tile % run != 0)
+    return block.emitOpError()
+           << "stores boxes with rows of " << run
+           << " elements, which do not divide its tile of " << *tile
+           << " of axis " << nameOf(column.getPosition());
+  return success();
+}
+
+LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
+  if (!anchor)
+    return success();
+  int64_t total = 0;
+  std::string formula;
+  llvm::raw_string_ostream os(formula);
+  bool known = true;
+  for (auto [attr, size] : llvm::zip(level.getLoads(), level.getLoadSizes())) {
+    auto load = cast<LoadAttr>(attr);
+    if (!load.getTogether())
+      return success(); // a layout of the whole operand, not of one tile
+    auto argument = kernel.getPayload().front().getArgument(load.getOperand());
+    AffineMap map = findMap(argument);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!map || !type || !type.getElementType().isIntOrFloat())
+      return level.emitOpError() << "loads input " << load.getOperand()
+                                 << ", which the anchor does not read";
+    int64_t bytes = type.getElementTypeBitWidth() / 8;
+    int64_t tile = bytes, row = bytes;
+    if (total)
+      os << " + ";
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      // A tile has one of what shares heads, or is computed otherwise.
+      if (!dim && chain)
+        continue;
+      if (!dim || !tiles[dim.getPosition()]) {
+        known = false;
+        continue;
+      }
+      row = *tiles[dim.getPosition()] * bytes;
+      tile *= *tiles[dim.getPosition()];
+      os << (i ? "x" : "") << *tiles[dim.getPosition()];
+    }
+    if (!known)
+      continue;
+    os << " of " << type.getElementType();
+    total += tile;
+    // Boxes are checked with their producer.
+    if (load.getLayout() != LayoutKind::Swizzle || hasRoles(level))
+      continue;
+    int64_t units = row / kSwizzleUnit;
+    if (row % kSwizzleUnit != 0 || !llvm::isPowerOf2_64(units))
+      return level.emitOpError()
+             << "swizzles input " << load.getOperand() << " in rows of " << row
+             << " bytes; rows must be a power of two times " << kSwizzleUnit
+             << " bytes";
+    std::optional<int64_t> run = getConstant(size);
+    if (run && (*run * bytes > kSwizzleUnit || !llvm::isPowerOf2_64(*run)))
+      return level.emitOpError()
+             << "moves input " << load.getOperand() << " in runs of " << *run
+             << " elements; a run must be a power of two and at most "
+             << kSwizzleUnit << " bytes";
+  }
+  if (!hw || !known || level.getLoads().empty())
+    return success();
+  HwLevelAttr memory = hw.getLevel(level.getLevel());
+  if (hasRoles(level)) {
+    if (total > kMostTransactions)
+      return level.emitOpError()
+             << "waits for " << total << " bytes (" << formula
+             << ") of a stage; a barrier counts to " << kMostTransactions;
+    total += kBarriersPerStage * kBarrierBytes;
+    os << " + " << kBarriersPerStage << " barriers of " << kBarrierBytes;
+  }
+  int64_t behind = hasRoles(level) ? getBoxesBehind(level) : 0;
+  int64_t need = total * level.getStages() + behind;
+  if (memory.getMemory() != "shared" || need <= memory.getCapacity())
+    return success();
+  InFlightDiagnostic error = level.emitOpError()
+                             << "needs " << level.getStages() << " stages of "
+                             << total << " bytes (" << formula << ")";
+  if (behind)
+    error << " and " << behind << " for boxes of results";
+  error << " = " << need << " bytes; level '" << level.getLevel()
+        << "' of target " << hw.getIsa() << " holds " << memory.getCapacity();
+  if (memory.getSource())
+    error << " (" << memory.getSource().getValue() << ")";
+  return error;
+}
