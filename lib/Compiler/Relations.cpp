@@ -9,33 +9,18 @@
 #include "Relations.h"
 
 #include "vortex/Dialect/Vortex/IR/AccessWindow.h"
-#include "vortex/Dialect/Vortex/IR/DimIndex.h"
+#include "vortex/Dialect/Vortex/IR/KnownSize.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// What is known of a size: a number, or a dimension of an argument.
-struct KnownSize {
-  int64_t number = -1, argument = -1, dim = -1;
-
-  bool operator==(const KnownSize &other) const {
-    return number == other.number && argument == other.argument &&
-           dim == other.dim;
-  }
-  std::string str() const {
-    return argument < 0 ? std::to_string(number)
-                        : "arg" + std::to_string(argument) + ".dim" +
-                              std::to_string(dim);
-  }
-};
 using Size = std::optional<KnownSize>;
 
 /// `size` is `terms[0]`, or with strides at least what a window over loops of
@@ -60,7 +45,9 @@ public:
   SmallVector<Relation> run();
 
 private:
-  Size sizeOf(Value value, int64_t dim);
+  Size sizeOf(Value value, int64_t dim) {
+    return findKnownSize(value, dim, function.front());
+  }
   void add(Relation relation);
   /// Of two sizes that are equal, if they are known.
   void equal(Size left, Size right);
@@ -89,60 +76,6 @@ std::string Relation::str() const {
 
 static bool isRankedShape(Type type) {
   return isa<RankedTensorType, MemRefType>(type);
-}
-
-/// Whether `op` maps scalars over tensors of one shape.
-static bool isElementwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
-         op->getNumResults() == 1 &&
-         isa<RankedTensorType>(op->getResult(0).getType());
-}
-
-Size RelationFinder::sizeOf(Value value, int64_t dim) {
-  while (true) {
-    if (!isRankedShape(value.getType()))
-      return std::nullopt;
-    auto type = cast<ShapedType>(value.getType());
-    if (!type.isDynamicDim(dim))
-      return KnownSize{type.getDimSize(dim), -1, -1};
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() != &function.front())
-        return std::nullopt;
-      return KnownSize{-1, argument.getArgNumber(), dim};
-    }
-    Operation *op = value.getDefiningOp();
-    if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op)) {
-      value = cast<DestinationStyleOpInterface>(op)
-                  .getTiedOpOperand(cast<OpResult>(value))
-                  ->get();
-      continue;
-    }
-    if (isa<tensor::CastOp, MatchOp>(op)) {
-      value = op->getOperand(0);
-      continue;
-    }
-    if (isElementwise(op)) {
-      auto tensors = llvm::make_filter_range(op->getOperands(), [](Value v) {
-        return isa<RankedTensorType>(v.getType());
-      });
-      if (tensors.empty())
-        return std::nullopt;
-      value = *tensors.begin();
-      continue;
-    }
-    auto empty = dyn_cast<tensor::EmptyOp>(op);
-    if (!empty)
-      return std::nullopt;
-    Value size = empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
-    if (std::optional<int64_t> number = getConstantIntValue(size))
-      return *number < 0 ? Size() : KnownSize{*number, -1, -1};
-    auto dimOp = size.getDefiningOp<tensor::DimOp>();
-    std::optional<int64_t> index = dimOp ? getDimIndex(dimOp) : std::nullopt;
-    if (!index)
-      return std::nullopt;
-    value = dimOp.getSource();
-    dim = *index;
-  }
 }
 
 void RelationFinder::add(Relation relation) {
@@ -243,7 +176,7 @@ SmallVector<Relation> RelationFinder::run() {
         equalShapes(concat.getInputs()[0], input, concat.getDim());
     } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
       equalShapes(cast.getSource(), cast.getDest());
-    } else if (isElementwise(&op)) {
+    } else if (isElementwiseOnTensors(&op)) {
       for (Value operand : op.getOperands())
         equalShapes(op.getResult(0), operand);
     }

@@ -1,4 +1,4 @@
-//===- CheckSizes.cpp - Sizes that ops of bodies need to agree ------------===//
+//===- CheckSizes.cpp - Sizes that ops need to agree ----------------------===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each op in the body of a loop or a branch says which sizes it needs to be
-// what others are. What the analysis of sizes does not prove is asserted in
+// Each op says which sizes it needs to be what others are. What is not checked
+// at the call and the analysis of sizes does not prove is asserted in
 // front of the outermost loop that leaves the sizes alone, "or the loop has no
 // step", else in front of the op.
 //
@@ -17,6 +17,7 @@
 
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/AccessWindow.h"
+#include "vortex/Dialect/Vortex/IR/KnownSize.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
 
@@ -70,7 +71,7 @@ private:
   Extent extentOf(Value shaped, int64_t dim, unsigned operand) {
     return {shaped, dim, operand, sizes.getDim(shaped, dim)};
   }
-  bool isChecked(Operation *op);
+  bool isCheckedAtCall(Operation *op, const Need &what);
   void visit(Operation *op);
   void visitLinalg(linalg::LinalgOp op);
   void needEqual(Operation *op, Extent left, Extent right);
@@ -94,11 +95,16 @@ private:
 };
 } // namespace
 
-/// The run time checks what ops of a public function's first block need.
-bool Checker::isChecked(Operation *op) {
+/// The run time checks what ops of a public function's first block need of
+/// sizes that are known at the call.
+bool Checker::isCheckedAtCall(Operation *op, const Need &what) {
   auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
-  return op->getBlock() == &function.getFunctionBody().front() &&
-         (!symbol || symbol.isPublic());
+  Block &entry = function.getFunctionBody().front();
+  auto known = [&](const Extent &extent) {
+    return findKnownSize(extent.shaped, extent.dim, entry).has_value();
+  };
+  return op->getBlock() == &entry && (!symbol || symbol.isPublic()) &&
+         known(what.size) && llvm::all_of(what.terms, known);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,9 +172,7 @@ void Checker::visit(Operation *op) {
       needEqualShapes(op, 0, i, concat.getDim());
     return;
   }
-  bool elementwise = OpTrait::hasElementwiseMappableTraits(op) &&
-                     op->getNumResults() == 1 &&
-                     isa<RankedTensorType>(op->getResult(0).getType());
+  bool elementwise = isElementwiseOnTensors(op);
   for (unsigned i = 1; elementwise && i < op->getNumOperands(); ++i)
     needEqualShapes(op, 0, i);
 }
@@ -381,7 +385,7 @@ void Checker::need(Operation *op, const Need &what) {
   };
   if (isStatic(what.size) && llvm::all_of(what.terms, isStatic))
     return;
-  if (holds(op, what))
+  if (isCheckedAtCall(op, what) || holds(op, what))
     return;
   SmallVector<LoopLikeOpInterface> around;
   Operation *place = findPlace(op, what, around);
@@ -417,7 +421,7 @@ void Checker::run() {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<KernelOp, MicroKernelOp>(op))
       return WalkResult::skip();
-    if (op != function && !isChecked(op))
+    if (op != function)
       ops.push_back(op);
     return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
                                      : WalkResult::advance();

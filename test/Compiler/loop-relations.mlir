@@ -1,4 +1,4 @@
-// Sizes that ops of loops and branches need to be the same are checked where the ops run, and nowhere else.
+// Sizes that ops of loops and branches need to be the same are checked where the ops run, and nowhere else; those that are computed also outside of them.
 // REQUIRES: vortex-compile, vortex-run
 // RUN: vortex-compile %s --target=x86-avx2 -o %t.so
 // DEFINE: %{run} = vortex-run %t.so
@@ -20,6 +20,16 @@
 // RUN: %{run} --function=while --input=3xf32=1 --input=9xf32=2 --input=index=0 --expected-output=3xf32=1
 // RUN: not %{run} --function=while --input=9xf32=1 --input=3xf32=2 --input=index=1 2>&1 | FileCheck %s --check-prefix=WHILE
 // WHILE: does not hold
+
+// RUN: %{run} --function=joined --input=2xf32=1 --input=3xf32=1 --input=5xf32=3 --expected-output=5xf32=4
+// RUN: not %{run} --function=joined --input=2xf32=1 --input=3xf32=2 --input=6xf32=3 2>&1 | FileCheck %s --check-prefix=JOINED
+// JOINED: 'arg0.dim0 + arg1.dim0 == arg2.dim0', which arith.addf needs, does not hold
+
+func.func @joined(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %xy = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = arith.addf %xy, %z : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
 
 func.func @loop(%h: tensor<?x?xf32>, %w: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index

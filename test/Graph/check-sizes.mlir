@@ -1,4 +1,4 @@
-// Sizes that ops in bodies need to agree are asserted: in front of the loop where it does not change them, else in front of the op.
+// Sizes that ops in bodies need to agree, and computed ones, are asserted: in front of the loop where it does not change them, else in front of the op.
 // RUN: vortex-opt %s --vortex-check-sizes --split-input-file --allow-unregistered-dialect | FileCheck %s
 
 // CHECK-LABEL: @loop
@@ -134,4 +134,21 @@ func.func @once(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %n: index) {
     "test.use"(%u) : (tensor<?x4xf32>) -> ()
   }
   return
+}
+
+// -----
+
+// A computed size is asserted outside of bodies as well; sizes of arguments are checked at the call.
+// CHECK-LABEL: @computed
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x4xf32>, %[[Y:[a-z0-9]+]]: tensor<?xf32>, %[[Z:[a-z0-9]+]]: tensor<?xf32>
+// CHECK-NOT:     cf.assert
+// CHECK:         arith.addf %[[Y]], %[[Z]]
+// CHECK:         tensor.collapse_shape
+// CHECK:         cf.assert %{{.*}}, "'4 * arg0.dim0 == arg1.dim0', which arith.addf needs, does not hold"
+// CHECK-NOT:     cf.assert
+func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %s = arith.addf %y, %z : tensor<?xf32>
+  %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
+  %r = arith.addf %flat, %s : tensor<?xf32>
+  return %r : tensor<?xf32>
 }

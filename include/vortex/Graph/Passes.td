@@ -122,12 +122,13 @@ def HoistChecks : Pass<"vortex-hoist-checks"> {
 }
 
 def CheckSizes : Pass<"vortex-check-sizes"> {
-  let summary = "Check the sizes that ops of loops and branches need to agree";
+  let summary = "Check the sizes that ops need to agree where the call does not";
   let description = [{
     Of ops of a function's own block the run time checks at every call which
-    sizes of arguments must agree. An op in the body of a loop or a branch may
-    never run, so what it needs is checked where it runs: in front of it, by
-    `cf.assert` with the sizes and the op in its message. Checked are operands
+    sizes of arguments must agree. Sizes that are computed are not known then,
+    and an op in the body of a loop or a branch may never run, so what they need
+    is checked where they run: in front of the op, by `cf.assert` with the sizes
+    and the op in its message. Checked are operands
     of linalg ops that share a loop, windows against what they read, elementwise
     ops, copies and concatenations.
 

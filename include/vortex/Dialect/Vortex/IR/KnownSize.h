@@ -1,0 +1,47 @@
+//===- KnownSize.h - Sizes that a call knows -------------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_DIALECT_VORTEX_IR_KNOWNSIZE_H
+#define VORTEX_DIALECT_VORTEX_IR_KNOWNSIZE_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Value.h"
+
+#include <optional>
+#include <string>
+
+namespace vortex {
+
+/// A size that is known when a function is called: a number, or a dimension of
+/// an argument.
+struct KnownSize {
+  int64_t number = -1, argument = -1, dim = -1;
+
+  bool operator==(const KnownSize &other) const {
+    return number == other.number && argument == other.argument &&
+           dim == other.dim;
+  }
+  std::string str() const {
+    return argument < 0 ? std::to_string(number)
+                        : "arg" + std::to_string(argument) + ".dim" +
+                              std::to_string(dim);
+  }
+};
+
+/// Dimension `dim` of `value` in a function that begins with `entry`; none when
+/// it is computed, or the result of an op that says nothing of it. The run time
+/// checks relations of such sizes at each call.
+std::optional<KnownSize> findKnownSize(mlir::Value value, int64_t dim,
+                                       mlir::Block &entry);
+
+/// Whether `op` maps scalars over tensors of one shape.
+bool isElementwiseOnTensors(mlir::Operation *op);
+
+} // namespace vortex
+
+#endif // VORTEX_DIALECT_VORTEX_IR_KNOWNSIZE_H
