@@ -40,6 +40,7 @@ void vortex::buildBufferizePipeline(OpPassManager &pm, bool device) {
   // Rows of a pad by vectors, or by fills and copies of the device.
   pm.addPass(device ? createConvertTensorToLinalgPass() : createLowerPads());
   // arith and math on tensors do not bufferize as they are.
+  pm.addPass(createSelectToIf());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   pm.addPass(createSeparateEmpties());

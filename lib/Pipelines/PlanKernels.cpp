@@ -77,6 +77,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   // What is one size is one value before kernels are formed, and what is
   // proved is not checked.
   pm.addPass(createSimplifySizes());
+  pm.addPass(createSelectToIf());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);

@@ -31,6 +31,36 @@ func.func @joined(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> te
   return %r : tensor<?xf32>
 }
 
+// What a branch picks has its own sizes.
+// RUN: %{run} --function=picked --input=2xf32=1 --input=4xf32=2 --input=i1=0 --expected-output=4xf32=4
+// RUN: %{run} --function=picked --input=4xf32=1 --input=4xf32=2 --input=i1=1 --expected-output=4xf32=3
+// RUN: not %{run} --function=picked --input=2xf32=1 --input=4xf32=2 --input=i1=1 2>&1 | FileCheck %s --check-prefix=PICKED
+// PICKED: which arith.addf needs, does not hold
+// RUN: %{run} --function=picked_in_loop --input=2xf32=1 --input=4xf32=2 --input=index=2 --expected-output=2xf32=1
+// RUN: %{run} --function=picked_in_loop --input=2xf32=1 --input=4xf32=2 --input=index=3 --expected-output=4xf32=2
+
+func.func @picked(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
+  %r = scf.if %c -> (tensor<?xf32>) {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
+  %q = arith.addf %r, %y : tensor<?xf32>
+  return %q : tensor<?xf32>
+}
+
+func.func @picked_in_loop(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %is = arith.cmpi eq, %i, %c2 : index
+    %b = arith.select %is, %y, %a : tensor<?xf32>
+    scf.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
 func.func @loop(%h: tensor<?x?xf32>, %w: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

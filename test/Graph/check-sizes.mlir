@@ -144,7 +144,7 @@ func.func @once(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %n: index) {
 // CHECK-NOT:     cf.assert
 // CHECK:         arith.addf %[[Y]], %[[Z]]
 // CHECK:         tensor.collapse_shape
-// CHECK:         cf.assert %{{.*}}, "'4 * arg0.dim0 == arg1.dim0', which arith.addf needs, does not hold"
+// CHECK:         cf.assert %{{.*}}, "'4*arg0.dim0 == arg1.dim0', which arith.addf needs, does not hold"
 // CHECK-NOT:     cf.assert
 func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
   %s = arith.addf %y, %z : tensor<?xf32>

@@ -157,6 +157,28 @@ def SwitchToIf : Pass<"vortex-switch-to-if"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SelectToIf : Pass<"vortex-select-to-if"> {
+  let summary = "turn selections of one of two tensors into scf.if ops";
+  let description = [{
+    An `arith.select` of two tensors by one bit, which the canonicalizer makes of
+    an `scf.if` that yields one of two values, picks a tensor with all of its
+    sizes. `convert-elementwise-to-linalg` takes it for an op on elements and
+    gives the result the sizes of the first. So it is a branch again before that
+    pass runs, where sizes are unknown.
+
+    ```mlir
+    %r = arith.select %bit, %a, %b : tensor<?xf32>
+    ```
+    becomes
+    ```mlir
+    %r = scf.if %bit -> (tensor<?xf32>) { scf.yield %a : ... } else { scf.yield %b : ... }
+    ```
+
+    - Before: tensors. After: no such selection. Errors: none.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 def AssignResults : Pass<"vortex-assign-results", "::mlir::ModuleOp"> {
   let summary = "give each result of a public function its memory";
   let description = [{

@@ -8,6 +8,7 @@
 
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/Analysis/RelationEmitter.h"
+#include "vortex/Dialect/Vortex/IR/KnownSize.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -358,9 +359,7 @@ void SizeAnalysis::addTrusted(Operation *op, SizeFacts &facts) {
         product = context.mul(product, getDim(value, d));
     }
     facts.addEqual(products[0], products[1]);
-  } else if (OpTrait::hasElementwiseMappableTraits(op) &&
-             op->getNumResults() == 1 &&
-             isa<RankedTensorType>(op->getResult(0).getType())) {
+  } else if (isElementwiseOnTensors(op)) {
     for (Value operand : op->getOperands())
       addEqualShapes(op->getResult(0), operand, facts);
   }

@@ -12,6 +12,7 @@
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,8 +21,14 @@
 using namespace mlir;
 using namespace vortex;
 
+bool vortex::picksOneTensor(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  return select && isa<RankedTensorType>(select.getType()) &&
+         !isa<RankedTensorType>(select.getCondition().getType());
+}
+
 bool vortex::isElementwiseOnTensors(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
+  return OpTrait::hasElementwiseMappableTraits(op) && !picksOneTensor(op) &&
          op->getNumResults() == 1 &&
          isa<RankedTensorType>(op->getResult(0).getType());
 }

@@ -167,7 +167,9 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
       add({packed, micro(packedRows, v, 1, false, false), true, false});
     // The last columns of a row take the vectors that they need, as many rows
     // high as the others: code for more rows gains less than it takes to make.
-    add({"raw_" + raw, withNarrow(rawRows, v, 0, rawRows, false)});
+    // Masks that are vectors leave it no registers.
+    add({"raw_" + raw,
+         withNarrow(rawRows, v, 0, maskRegisters ? rawRows : 0, false)});
     // In blocks of the reduction rows of B are read on from tile to tile,
     // which prefetchers follow; tiles of few rows read wide pieces.
     if (canBlockK()) {

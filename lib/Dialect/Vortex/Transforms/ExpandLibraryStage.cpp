@@ -72,5 +72,8 @@ LogicalResult Expansion::expandLibraryStage(StageOp stage) {
   rewriter.replaceOp(product, call.getResult());
   if (start && start->use_empty())
     rewriter.eraseOp(start);
+  // What follows finds the call as a value, no op of the payload.
+  for (StringRef id : ids)
+    scope.erase(id);
   return success();
 }

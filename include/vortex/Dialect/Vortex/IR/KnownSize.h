@@ -39,6 +39,8 @@ struct KnownSize {
 std::optional<KnownSize> findKnownSize(mlir::Value value, int64_t dim,
                                        mlir::Block &entry);
 
+/// Whether `op` is one of two tensors, by one bit, with its own sizes.
+bool picksOneTensor(mlir::Operation *op);
 /// Whether `op` maps scalars over tensors of one shape.
 bool isElementwiseOnTensors(mlir::Operation *op);
 
