@@ -164,83 +164,120 @@ def keep(planned, only):
     return "".join(kept)
 
 
-def run_file(path, options):
-    """Failures of a file's kernels."""
-    chains = ["--canonicalize", "--cse", "--vortex-fuse-chains"] if options["chains"] else []
-    first = [path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-apply-precision", *chains, "--vortex-hierarchize", "--mlir-print-op-generic"]
-    planned = keep(opt(first), options["only"])
+class Settled(Exception):
+    """A candidate that is not run: what is said of it, and whether that is a failure."""
+
+    def __init__(self, said, failed):
+        super().__init__(said)
+        self.failed = failed
+
+
+def plan(path, options, passes=()):
+    """A file's kernels with the candidates that are asked for, the guards of those, and the program behind the choice."""
+    planned = keep(opt([path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-apply-precision", *passes, "--vortex-hierarchize",
+                        "--mlir-print-op-generic"]), options["only"])
     guards = {k.name: k for k in payload.kernels(planned) if k.candidates}
-    selected = opt(["-", "--vortex-select-kernels", "--vortex-split-reductions"], planned)
-    converted = opt(["-", "--vortex-convert-to-nvvm"], selected)
-    generic = payload.kernels(opt(["-", "--mlir-print-op-generic"], converted))
-    lowered = opt(["-", "--vortex-lower-to-ptx"], selected)
-    binaries = {m[1]: m[0] for m in re.finditer(r"gpu\.binary @(\w+) .*", lowered)}
-    facts = {name: (int(threads), int(shared), [int(x) for x in tile.split(",")] if tile else [], int(queue or 0))
-             for name, threads, queue, shared, tile in re.findall(
-                 r"llvm\.func @(\w+)\(.*nvvm\.reqntid = array<i32: (\d+), 1, 1>.*?"
-                 r"(?:vortex\.queue = (\d+) : i64, )?vortex\.shared_bytes = (\d+) : i64, vortex\.tile = array<i64(?:: ([-\d, ]+))?>", converted)}
+    return guards, opt(["-", "--vortex-select-kernels", "--vortex-split-reductions"], planned)
+
+
+def binaries_of(lowered):
+    """What stands for each kernel's code, by the name of its module."""
+    return {m[1]: m[0] for m in re.finditer(r"gpu\.binary @(\w+) .*", lowered)}
+
+
+def plant(text, fault):
+    """The text with PATTERN=>TEXT replaced everywhere."""
+    if not fault:
+        return text
+    text, count = re.subn(*fault.split("=>"), text)
+    if not count:
+        sys.exit("the fault changes nothing")
+    return text
+
+
+def run_candidates(converted, guards, options, prepare):
+    """Failures of the candidates of a converted program, each at sizes that its guard allows. `prepare(kernel)` answers its tile and what makes a launch
+    at some extents, which answers what is wrong with it or nothing; or it raises Settled."""
     failures = 0
-    for kernel in generic:
+    for kernel in payload.kernels(opt(["-", "--mlir-print-op-generic"], converted)):
         if not kernel.candidates or options["only"] not in kernel.name + " " + kernel.candidates[0]:
             continue
         if kernel.candidates[0].startswith("split_"):
             continue  # two kernels with a host between them: test/cuda/split.test
         label = f"{kernel.name} {kernel.candidates[0]}"
-        if not kernel.function:
-            print(f"{label}: no device code")
-            failures += 1
+        try:
+            tile, launch = prepare(kernel)
+        except Settled as settled:
+            print(f"{label}: {settled}", flush=True)
+            failures += settled.failed
             continue
-        ptx = read_ptx(binaries[kernel.module])
-        if options["fault"]:
-            ptx, count = re.subn(*options["fault"].split("=>"), ptx)
-            if not count:
-                sys.exit("the fault changes nothing")
-        module = parse(ptx)
-        tile = facts[kernel.function][2]
-        ran, bad, start = [], [], time.monotonic()
         if options["sizes"]:
             listed = [[int(x) for x in sizes.split("x")] for sizes in options["sizes"].split(",")]
-            if any(len(sizes) != len(kernel.axes) for sizes in listed):
+            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(s)] for s in listed if len(s) == len(kernel.axes)]
+            if not tried:
                 continue
-            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(sizes)] for sizes in listed]
         else:
             tried = sizes_of(kernel, tile)
+        ran, bad, start = [], [], time.monotonic()
         for extents in tried:
             if len(ran) >= int(options["most"]):
                 break
-            spelled = "x".join(str(x) for x in extents)
             if not guards[kernel.name].allows(kernel.candidates[0], extents):
                 continue
-            try:
-                wrong, counts = check(kernel, module, facts[kernel.function], extents)
-                message = f"{wrong} wrong" if wrong else ""
-            except SimulationError as error:
-                message = str(error)
-            ran.append(spelled)
-            if message:
-                bad.append(f"{spelled}: {message}")
-            if options["verbose"]:
-                print(f"  {spelled} {dict(counts)}")
+            ran.append("x".join(str(x) for x in extents))
+            if message := launch(extents):
+                bad.append(f"{ran[-1]}: {message}")
         failures += bool(bad) or not ran
         print(f"{label}: {'; '.join(bad) if bad else 'right' if ran else 'never allowed'} at {', '.join(ran)}"
               f" ({time.monotonic() - start:.1f} s)", flush=True)
     return failures
 
 
-def main():
-    options, files = {"only": "", "sizes": "", "most": "6", "target": "sm_80", "verbose": "", "fault": "", "chains": ""}, []
+def read_arguments(usage, options, needed=()):
+    """The files among the program's arguments; `options` gets the values of others. Ends with 2 where they are wrong."""
+    files = []
     for argument in sys.argv[1:]:
-        if argument.startswith("--"):
-            key, _, value = argument[2:].partition("=")
-            if key not in options:
-                print(__doc__, file=sys.stderr)
-                sys.exit(2)
+        key, _, value = argument[2:].partition("=")
+        if argument.startswith("--") and key in options:
             options[key] = value or "1"
         else:
             files.append(argument)
-    if not files:
-        print(__doc__, file=sys.stderr)
+    if not files or any(f.startswith("--") for f in files) or not all(options[key] for key in needed):
+        print(usage, file=sys.stderr)
         sys.exit(2)
+    return files
+
+
+def run_file(path, options):
+    """Failures of a file's kernels."""
+    guards, selected = plan(path, options, ["--canonicalize", "--cse", "--vortex-fuse-chains"] if options["chains"] else [])
+    converted = opt(["-", "--vortex-convert-to-nvvm"], selected)
+    binaries = binaries_of(opt(["-", "--vortex-lower-to-ptx"], selected))
+    facts = {name: (int(threads), int(shared), [int(x) for x in tile.split(",")] if tile else [], int(queue or 0))
+             for name, threads, queue, shared, tile in re.findall(
+                 r"llvm\.func @(\w+)\(.*nvvm\.reqntid = array<i32: (\d+), 1, 1>.*?"
+                 r"(?:vortex\.queue = (\d+) : i64, )?vortex\.shared_bytes = (\d+) : i64, vortex\.tile = array<i64(?:: ([-\d, ]+))?>", converted)}
+
+    def prepare(kernel):
+        if not kernel.function:
+            raise Settled("no device code", True)
+        module = parse(plant(read_ptx(binaries[kernel.module]), options["fault"]))
+
+        def launch(extents):
+            try:
+                wrong, counts = check(kernel, module, facts[kernel.function], extents)
+            except SimulationError as error:
+                return str(error)
+            if options["verbose"]:
+                print(f"  {'x'.join(str(x) for x in extents)} {dict(counts)}")
+            return f"{wrong} wrong" if wrong else ""
+        return facts[kernel.function][2], launch
+    return run_candidates(converted, guards, options, prepare)
+
+
+def main():
+    options = {"only": "", "sizes": "", "most": "6", "target": "sm_80", "verbose": "", "fault": "", "chains": ""}
+    files = read_arguments(__doc__, options)
     sys.exit(1 if sum(run_file(path, options) for path in files) else 0)
 
 

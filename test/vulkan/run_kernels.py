@@ -14,7 +14,6 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ptxsim"))
-import payload  # noqa: E402
 import run_kernels as common  # noqa: E402
 
 # Vulkan's required limits: maxComputeWorkGroupCount.
@@ -53,64 +52,27 @@ def check(device, kernel, pipeline, tile, extents):
 
 def run_file(path, options, device):
     """Failures of a file's kernels."""
-    planned = common.keep(common.opt([path, f"--target={options['target']}", "--vortex-decompose-ops", "--vortex-apply-precision",
-                                      "--vortex-hierarchize", "--mlir-print-op-generic"]), options["only"])
-    guards = {k.name: k for k in payload.kernels(planned) if k.candidates}
-    selected = common.opt(["-", "--vortex-select-kernels", "--vortex-split-reductions"], planned)
+    guards, selected = common.plan(path, options)
     converted = common.opt(["-", "--vortex-convert-to-spirv"], selected)
-    lowered = common.opt(["-", "--vortex-lower-to-spirv"], selected)
-    binaries = {m[1]: m[0] for m in re.finditer(r"gpu\.binary @(\w+) .*", lowered)}
+    binaries = common.binaries_of(common.opt(["-", "--vortex-lower-to-spirv"], selected))
     tiles = {name: [int(x) for x in tile.split(",")] if tile else []
              for name, tile in re.findall(r"llvm\.func @(\w+)\(.*vortex\.tile = array<i64(?:: ([-\d, ]+))?>", converted)}
-    failures = 0
-    for kernel in payload.kernels(common.opt(["-", "--mlir-print-op-generic"], converted)):
-        if not kernel.candidates or options["only"] not in kernel.name + " " + kernel.candidates[0]:
-            continue
-        if kernel.candidates[0].startswith("split_"):
-            continue  # two kernels with a host between them
-        label = f"{kernel.name} {kernel.candidates[0]}"
+
+    def prepare(kernel):
         if kernel.module not in binaries:
-            print(f"{label}: no device code")
-            failures += 1
-            continue
+            raise common.Settled("no device code", True)
         code = unescape(re.search(r'bin = "(.*)">\]', binaries[kernel.module])[1])
         said = validate(code)
         if said or options["validate-only"]:
-            failures += bool(said)
-            print(f"{label}: {said or 'valid'}", flush=True)
-            continue
-        pipeline = device.pipeline(code, kernel.function, 8)
-        tried = common.sizes_of(kernel, tiles[kernel.function])
-        if options["sizes"]:
-            listed = [[int(x) for x in sizes.split("x")] for sizes in options["sizes"].split(",")]
-            tried = [[kernel.fixed().get(i, x) for i, x in enumerate(s)] for s in listed if len(s) == len(kernel.axes)]
-            if not tried:
-                continue
-        ran, bad = [], []
-        for extents in tried:
-            if len(ran) >= int(options["most"]):
-                break
-            if not guards[kernel.name].allows(kernel.candidates[0], extents):
-                continue
-            ran.append("x".join(str(x) for x in extents))
-            if message := check(device, kernel, pipeline, tiles[kernel.function], extents):
-                bad.append(f"{ran[-1]}: {message}")
-        failures += bool(bad) or not ran
-        print(f"{label}: {'; '.join(bad) if bad else 'right' if ran else 'never allowed'} at {', '.join(ran)}", flush=True)
-    return failures
+            raise common.Settled(said or "valid", bool(said))
+        pipeline, tile = device.pipeline(code, kernel.function, 8), tiles[kernel.function]
+        return tile, lambda extents: check(device, kernel, pipeline, tile, extents)
+    return common.run_candidates(converted, guards, options, prepare)
 
 
 def main():
-    options, files = {"only": "", "sizes": "", "most": "6", "target": "vulkan", "validate-only": ""}, []
-    for argument in sys.argv[1:]:
-        key, _, value = argument[2:].partition("=")
-        if argument.startswith("--") and key in options:
-            options[key] = value or "1"
-        else:
-            files.append(argument)
-    if not files or any(f.startswith("--") for f in files):
-        print(__doc__, file=sys.stderr)
-        sys.exit(2)
+    options = {"only": "", "sizes": "", "most": "6", "target": "vulkan", "validate-only": ""}
+    files = common.read_arguments(__doc__, options)
     device = None
     if not options["validate-only"]:
         import vulkan
