@@ -10,6 +10,7 @@
 #include "Report.h"
 
 #include "vortex/Runtime/Tooling/Compare.h"
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
 #include "vortex/Runtime/Tooling/ValueSpec.h"
 
 #include <cstdio>
@@ -178,7 +179,8 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
     oracles.push_back(std::move(oracle));
   }
   if (error.empty() && !options.json.empty())
-    error = writeFile(options.json, json(options, program, *f, contenders[0],
-                                         choiceTime, choices, oracles));
+    error = runtime::writeText(options.json,
+                               json(options, program, *f, contenders[0],
+                                    choiceTime, choices, oracles));
   return error;
 }

@@ -211,14 +211,6 @@ vortex::bench::numbers(const std::map<std::string, double> &values) {
   return out + "}";
 }
 
-std::string vortex::bench::writeFile(const std::string &path,
-                                     const std::string &text) {
-  std::string why = runtime::replaceFile(path, [&](std::FILE *file) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  });
-  return why.empty() ? "" : "cannot write " + why;
-}
-
 /// A JSON object of texts.
 static std::string texts(const std::map<std::string, std::string> &values) {
   std::string out = "{";
@@ -282,5 +274,5 @@ std::string vortex::bench::writeJson(const Options &options,
     out += ", \"costs\": " +
            numbers({{"mape", error.percentage}, {"tau", error.tau}});
   out += "}\n";
-  return writeFile(options.json, out);
+  return runtime::writeText(options.json, out);
 }

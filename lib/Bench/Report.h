@@ -73,8 +73,6 @@ std::string writeJson(const Options &options, const Report &report);
 std::string quoted(const std::string &text);
 /// A JSON object of numbers.
 std::string numbers(const std::map<std::string, double> &values);
-/// Replaces the file as a whole. Answers an error, or "".
-std::string writeFile(const std::string &path, const std::string &text);
 
 } // namespace bench
 } // namespace vortex

@@ -206,7 +206,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
             return llvm::isAlnum(c) || c == '_' || c == '-';
           })) {
         error =
-            "--library takes a name of letters and digits, got '" + text + "'";
+            "--library takes a name of letters, digits, '-' and '_', got '" +
+            text + "'";
         return false;
       }
       if (!llvm::is_contained(line.libraries, text))

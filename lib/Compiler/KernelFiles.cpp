@@ -8,6 +8,8 @@
 
 #include "KernelFiles.h"
 
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -45,18 +47,8 @@ static LogicalResult writeFile(ModuleOp program, StringRef folder,
                                StringRef name, StringRef text) {
   SmallString<128> path(folder);
   llvm::sys::path::append(path, name);
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (!code) {
-    stream << text;
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
-  }
-  if (!code)
-    return success();
-  return program.emitError()
-         << "cannot write " << path << ": " << code.message();
+  std::string why = runtime::writeText(path.str().str(), text);
+  return why.empty() ? success() : program.emitError(why);
 }
 
 LogicalResult vortex::writeKernelFiles(ModuleOp program, HwAttr device,

@@ -13,6 +13,7 @@
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -20,7 +21,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -40,16 +40,9 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
     file += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
   SmallString<128> path(options.dumpDir);
   llvm::sys::path::append(path, file);
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (!code) {
-    stream << text;
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
-  }
-  if (code)
-    module.emitWarning() << "cannot write " << path << ": " << code.message();
+  std::string why = runtime::writeText(path.str().str(), text);
+  if (!why.empty())
+    module.emitWarning(why);
 }
 
 void vortex::dumpStage(const CompileOptions &options, StringRef name,

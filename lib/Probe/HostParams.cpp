@@ -10,15 +10,12 @@
 
 #include "vortex/Runtime/Tooling/ReplaceFile.h"
 
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
-
-#include <unistd.h>
 
 using namespace vortex;
 
@@ -82,13 +79,11 @@ std::string vortex::printHostParams(const HostParams &params) {
 
 bool vortex::writeHostParams(const std::string &path, const HostParams &params,
                              std::string &error) {
-  std::string text = printHostParams(params);
-  std::string why = runtime::replaceFile(path, [&](std::FILE *file) {
-    return std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  });
-  if (!why.empty())
-    error = "cannot write " + why;
-  return why.empty();
+  std::string why = runtime::writeText(path, printHostParams(params));
+  if (why.empty())
+    return true;
+  error = why;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -95,6 +96,14 @@ std::string replaceFile(const std::string &path, Write write) {
   FileReplacement file(path);
   std::string why = file.write(write);
   return why.empty() ? file.commit() : why;
+}
+
+/// The same for a text. Returns "" or "cannot write PATH: why".
+inline std::string writeText(const std::string &path, std::string_view text) {
+  std::string why = replaceFile(path, [&](std::FILE *file) {
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  });
+  return why.empty() ? "" : "cannot write " + why;
 }
 
 } // namespace runtime
