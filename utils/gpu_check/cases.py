@@ -2,10 +2,28 @@
 
 References are written for NumPy and for PyTorch: XP is either, whose functions take `axis` and `keepdims` alike."""
 
+from . import shapes as sets
+
 # Zero, one, primes, one less, as many and one more than a tile, sizes that no vector divides.
 EDGES = [(0, 5, 7), (5, 0, 7), (5, 7, 0), (1, 1, 1), (1, 8, 16), (17, 33, 15), (63, 64, 65), (64, 64, 64), (65, 66, 72), (129, 72, 40),
          (16, 130, 264)]
 ROW_EDGES = [(0, 5), (5, 1), (1, 1), (1, 31), (3, 32), (7, 33), (2, 129), (9, 1025), (130, 7)]
+# Images, height, width, channels, filters, window.
+WINDOW_EDGES = [(0, 5, 5, 3, 4, 3, 3), (1, 3, 3, 1, 1, 3, 3), (2, 7, 5, 8, 16, 1, 1), (1, 9, 11, 3, 5, 3, 3), (2, 15, 14, 17, 33, 5, 3),
+                (1, 9, 9, 64, 130, 3, 3), (3, 1, 70, 16, 8, 1, 3)]
+
+
+class Case:
+    """FUNCTION of the program: SHAPES gives (shape, type) of its inputs and of its results at sizes, TOLERANCE is relative to the
+    largest element of the reference."""
+
+    def __init__(self, function, shapes, reference, tolerance, edges, timed=(), flops=None, moved=None):
+        self.function, self.shapes, self.reference, self.tolerance = function, shapes, reference, tolerance
+        self.edges, self.timed, self.flops, self.moved = edges, timed, flops, moved
+
+    def sizes(self, listed):
+        """Those LISTED that have an extent for each of the program's."""
+        return [sizes for sizes in listed if len(sizes) == len(self.edges[0])]
 
 
 def softmax(xp, x):
@@ -22,44 +40,85 @@ def relu(x):
     return x * (x > 0)
 
 
-class Case:
-    """FUNCTION of the program: SHAPES gives (shape, type) of its inputs and of its results at sizes, TOLERANCE is relative to the
-    largest element of the reference."""
-
-    def __init__(self, function, shapes, reference, tolerance, edges, timed=(), flops=None, moved=None):
-        self.function, self.shapes, self.reference, self.tolerance = function, shapes, reference, tolerance
-        self.edges, self.timed, self.flops, self.moved = edges, timed, flops, moved
-
-
-def products(kind, transposed=False):
-    def shapes(m, n, k):
-        return [((m, k), kind), ((n, k) if transposed else (k, n), kind)], [((m, n), kind)]
-    return shapes
+def attention(xp, q, k, v, causal=False):
+    scores = q @ k.swapaxes(1, 2) / q.shape[2] ** 0.5
+    if causal:
+        later = xp.triu(xp.ones_like(scores[0]), 1)
+        scores = scores - later * 1e300
+    return softmax(xp, scores) @ v
 
 
-SQUARES = [(n, n, n) for n in (256, 512, 1024, 2048, 4096, 8192)]
-LAYERS = [(m, n, k) for m in (1, 8, 16, 64, 128, 512, 2048, 4096) for n, k in ((4096, 4096), (11008, 4096), (4096, 11008))]
-ODD = [(127, 127, 127), (1000, 1000, 1000), (1023, 1025, 2047), (4097, 4096, 4096), (64, 64, 16384)]
-GEMM = {"timed": SQUARES + LAYERS + ODD, "flops": lambda m, n, k: 2.0 * m * n * k}
-ROWS = {"timed": [(m, n) for m in (1, 128, 4096, 65536) for n in (128, 1000, 1024, 4096)] + [(8, 1 << 20)],
-        "moved": lambda m, n: 8.0 * m * n}
+def windows(stride):
+    """The reference of a convolution, a product for each place of the window."""
+    def convolve(xp, x, w):
+        filters, rows, columns, _ = w.shape
+        high, wide = (x.shape[1] - rows) // stride + 1, (x.shape[2] - columns) // stride + 1
+        return sum(xp.einsum("nhwc,fc->nhwf", x[:, i:i + (high - 1) * stride + 1:stride, j:j + (wide - 1) * stride + 1:stride], w[:, i, j])
+                   for i in range(rows) for j in range(columns))
+    return convolve
+
+
+def convolution(name, stride):
+    def shapes(n, h, w, c, f, p, q):
+        return ([((n, h, w, c), "float16"), ((f, p, q, c), "float16")],
+                [((n, (h - p) // stride + 1, (w - q) // stride + 1, f), "float16")])
+
+    def flops(n, h, w, c, f, p, q):
+        return 2.0 * n * ((h - p) // stride + 1) * ((w - q) // stride + 1) * f * p * q * c
+    return Case(name, shapes, windows(stride), 2e-3, WINDOW_EDGES, timed=sets.convolutions(stride), flops=flops)
+
+
+def product(name, kind, tolerance, timed, order="nn", sums=None):
+    """A product whose factors ORDER gives a t where they are transposed in memory."""
+    turn = lambda x, c: x.swapaxes(0, 1) if c == "t" else x  # noqa: E731
+    place = lambda rows, columns, c: (columns, rows) if c == "t" else (rows, columns)  # noqa: E731
+    return Case(name, lambda m, n, k: ([(place(m, k, order[0]), kind), (place(k, n, order[1]), kind)], [((m, n), sums or kind)]),
+                lambda xp, a, b: turn(a, order[0]) @ turn(b, order[1]), tolerance, EDGES, timed, flops=lambda m, n, k: 2.0 * m * n * k)
+
+
+def batched(name, transposed, timed):
+    return Case(name, lambda b, m, n, k: ([((b, m, k), "float16"), ((b, n, k) if transposed else (b, k, n), "float16")],
+                                          [((b, m, n), "float16")]),
+                lambda xp, a, b: a @ (b.swapaxes(1, 2) if transposed else b), 2e-3,
+                [(0, 5, 7, 3), (3, 1, 1, 1), (2, 17, 33, 15), (5, 65, 40, 72)], timed, flops=lambda b, m, n, k: 2.0 * b * m * n * k)
+
+
+ALL = sets.SQUARES + sets.LAYERS + sets.ODD
+ROWS = {"timed": sets.ROWS, "moved": lambda m, n: 8.0 * m * n}
+ATTENTION = [(0, 3, 4, 8), (1, 1, 1, 8), (2, 17, 33, 16), (3, 5, 65, 64)]
 
 CASES = [
-    Case("gemm_f16", products("float16"), lambda xp, a, b: a @ b, 2e-3, EDGES, **GEMM),
-    Case("gemm_bf16", products("bfloat16"), lambda xp, a, b: a @ b, 1.6e-2, EDGES, **GEMM),
-    Case("gemm_f32", products("float32"), lambda xp, a, b: a @ b, 1e-5, EDGES, timed=SQUARES[:5], flops=GEMM["flops"]),
-    Case("gemm_nt_f16", products("float16", True), lambda xp, a, b: a @ b.swapaxes(0, 1), 2e-3, EDGES, **GEMM),
+    product("gemm_f16", "float16", 2e-3, ALL + sets.encoder() + sets.deepbench("nn")),
+    product("gemm_bf16", "bfloat16", 1.6e-2, ALL + sets.encoder()),
+    product("gemm_f32", "float32", 1e-5, sets.SQUARES[:5] + sets.encoder()),
+    product("gemm_tf32", "float32", 2e-3, sets.SQUARES + sets.encoder()),
+    product("gemm_nt_f16", "float16", 2e-3, ALL + sets.deepbench("nt"), "nt"),
+    product("gemm_tn_f16", "float16", 2e-3, sets.SQUARES + sets.deepbench("tn"), "tn"),
+    product("gemm_i8", "int8", 0, ALL + sets.encoder(), "nt", "int32"),
+    product("gemm_e4m3", "float8_e4m3fn", 4e-3, ALL + sets.encoder(), "nt", "float32"),
+    batched("bmm_f16", False, sets.batches("batch_matmul_nn")),
+    batched("bmm_nt_f16", True, sets.batches("batch_matmul_nt")),
     Case("linear_f16", lambda m, n, k: ([((m, k), "float16"), ((k, n), "float16"), ((n,), "float32")], [((m, n), "float16")]),
-         lambda xp, a, b, bias: relu(a @ b + bias), 2e-3, EDGES, timed=LAYERS, flops=GEMM["flops"]),
+         lambda xp, a, b, bias: relu(a @ b + bias), 2e-3, EDGES, timed=sets.LAYERS + sets.encoder(),
+         flops=lambda m, n, k: 2.0 * m * n * k),
+    convolution("conv_f16", 1),
+    convolution("conv_s2_f16", 2),
     Case("softmax_f32", lambda m, n: ([((m, n), "float32")], [((m, n), "float32")]), softmax, 1e-5, ROW_EDGES, **ROWS),
     Case("layer_norm_f32", lambda m, n: ([((m, n), "float32"), ((n,), "float32"), ((n,), "float32")], [((m, n), "float32")]),
          layer_norm, 1e-4, ROW_EDGES, **ROWS),
     Case("attention_f16", lambda b, m, n, d: ([((b, m, d), "float16"), ((b, n, d), "float16"), ((b, n, d), "float16")],
                                               [((b, m, d), "float16")]),
-         lambda xp, q, k, v: softmax(xp, q @ k.swapaxes(1, 2) / q.shape[2] ** 0.5) @ v, 4e-3,
-         [(0, 3, 4, 8), (1, 1, 1, 8), (2, 17, 33, 16), (3, 5, 65, 64)],
-         timed=[(b * 32, n, n, 64) for b, n in ((1, 128), (1, 512), (1, 2048), (8, 512), (8, 1024))] + [(256, 1, 2048, 128)],
+         attention, 4e-3, ATTENTION,
+         timed=sets.heads() + [(b * 32, n, n, 64) for b, n in ((1, 128), (1, 512), (1, 2048), (8, 512), (8, 1024))] + [(256, 1, 2048, 128)],
          flops=lambda b, m, n, d: 4.0 * b * m * n * d),
+    Case("attention_causal_f16", lambda b, n, d: ([((b, n, d), "float16")] * 3, [((b, n, d), "float16")]),
+         lambda xp, q, k, v: attention(xp, q, k, v, causal=True), 4e-3, [(0, 3, 8), (1, 1, 8), (2, 17, 16), (3, 65, 64)],
+         timed=[(b * 32, n, d) for b, n in ((1, 128), (1, 1000), (1, 2048), (4, 4096)) for d in (64, 128)],
+         flops=lambda b, n, d: 2.0 * b * n * n * d),
+    Case("add_f32", lambda m, n: ([((m, n), "float32")] * 2, [((m, n), "float32")]), lambda xp, x, y: x + y, 1e-6, ROW_EDGES,
+         timed=sets.ROWS, moved=lambda m, n: 12.0 * m * n),
+    Case("transpose_f32", lambda m, n: ([((m, n), "float32")], [((n, m), "float32")]), lambda xp, x: x.swapaxes(0, 1), 0, ROW_EDGES,
+         **ROWS),
     Case("argmax_f32", lambda m, n: ([((m, n), "float32")], [((m,), "float32"), ((m,), "int64")]),
          lambda xp, x: (xp.amax(x, axis=-1), xp.argmax(x, axis=-1)), 0, [s for s in ROW_EDGES]),
     Case("gather_f32", lambda m, n: ([((97, n), "float32"), ((m,), "int64")], [((m, n), "float32")]),

@@ -4,7 +4,7 @@ import ctypes as c
 import numpy as np
 
 CPU, CUDA = 1, 2
-CODES = {"int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16)}
+CODES = {"int8": (0, 8), "int32": (0, 32), "int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8)}
 
 
 class DeviceError(Exception):
@@ -87,7 +87,9 @@ class Program:
     def borrow(self, tensor):
         """A tensor of PyTorch as an argument or result, where it lies."""
         view = _describe(tensor.data_ptr(), tensor.shape, tensor.stride(), str(tensor.dtype).split(".")[1], _Device(CUDA, self.number))
-        return c.pointer(_Managed(1, 1, None, c.CFUNCTYPE(None, c.POINTER(_Managed))(), 0, view))
+        made = c.pointer(_Managed(1, 1, None, c.CFUNCTYPE(None, c.POINTER(_Managed))(), 0, view))
+        made.kept = tensor                                  # its memory is used as long as this is
+        return made
 
     def prepare(self, function, arguments, results):
         """A call without parameters, so that what is timed is the call alone."""
@@ -134,4 +136,4 @@ class Program:
 
 
 def empty(shape, kind):
-    return np.full(shape, -7, kind) if kind == "int64" else np.full(shape, np.nan, kind)
+    return np.full(shape, -7 if kind.startswith("int") else np.nan, kind)

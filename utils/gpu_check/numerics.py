@@ -5,12 +5,14 @@ from .device import DeviceError, empty
 
 
 def draw(rng, shape, kind):
-    return rng.integers(0, 97, shape) if kind == "int64" else rng.standard_normal(shape).astype(np.float32)
+    if kind == "int64":
+        return rng.integers(0, 97, shape)
+    return rng.integers(-128, 128, shape).astype(np.int8) if kind == "int8" else rng.standard_normal(shape).astype(np.float32)
 
 
 class NumpyArrays:
     """Arrays go to the device and back by the run time."""
-    xp, kinds = np, ("float16", "float32", "int64")
+    xp, kinds = np, ("float16", "float32", "int8", "int32", "int64")
 
     def __init__(self, program):
         self.program = program
@@ -37,17 +39,17 @@ class NumpyArrays:
 
 class TorchArrays:
     """Tensors of PyTorch, which the run time borrows."""
-    kinds = ("float16", "float32", "int64", "bfloat16")
+    kinds = ("float16", "float32", "int8", "int32", "int64", "bfloat16", "float8_e4m3fn")
 
     def __init__(self, program, torch, device):
         self.program, self.xp, self.device = program, torch, device
 
     def make(self, value, kind):
         tensor = self.xp.from_numpy(np.ascontiguousarray(value)).to(self.device).to(getattr(self.xp, kind))
-        return self.program.borrow(tensor), tensor if kind == "int64" else tensor.double()
+        return self.program.borrow(tensor), tensor if kind == "int64" else tensor.to(self.xp.float32).double()
 
     def result(self, shape, kind):
-        tensor = self.xp.full(shape, -7 if kind == "int64" else float("nan"), dtype=getattr(self.xp, kind), device=self.device)
+        tensor = self.xp.full(shape, -7 if kind.startswith("int") else float("nan"), dtype=getattr(self.xp, kind), device=self.device)
         return self.program.borrow(tensor), tensor
 
     def error(self, made, value, want):
@@ -98,15 +100,15 @@ def check_sizes(program, arrays, case, sizes, say):
     return ran, failures
 
 
-def check(program, arrays, cases, say, few=False):
-    """Runs all cases; a summary for the report."""
+def check(program, arrays, cases, say, few=False, listed=()):
+    """Runs all cases at their edges, or at those sizes LISTED that have as many extents; a summary for the report."""
     runs, failures, skipped = 0, [], []
     for case in cases:
         if any(kind not in arrays.kinds for _, kind in sum(case.shapes(*case.edges[0]), [])):
             skipped.append(case.function)
             continue
         before, wrong = runs, len(failures)
-        for sizes in case.edges[3:6] if few else case.edges:
+        for sizes in case.sizes(listed) if listed else case.edges[3:6] if few else case.edges:
             ran, found = check_sizes(program, arrays, case, sizes, say)
             runs += ran
             failures += found

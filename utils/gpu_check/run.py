@@ -4,6 +4,7 @@
     ./run                 numbers of every candidate at its edges, then times against PyTorch; report.json and a table
     ./run --few           a few sizes of each
     ./run --numerics      numbers alone; with NumPy where there is no PyTorch
+    ./run --sizes=1x4096x4096,64x768x768     numbers and times at these sizes, of the programs with as many extents
 
 Ends with 0 when every number is right, 1 when one is not, 2 on a usage error.
 """
@@ -38,6 +39,13 @@ def find_torch():
         return None
 
 
+def sizes_of(text):
+    listed = [s.split("x") for s in text.split(",")]
+    if not all(x.isdigit() and int(x) for s in listed for x in s):
+        raise argparse.ArgumentTypeError(f"extents are positive numbers, got '{text}'")
+    return [tuple(int(x) for x in s) for s in listed]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", type=int, default=0, help="which CUDA device (default 0)")
@@ -45,16 +53,20 @@ def main():
     parser.add_argument("--numerics", action="store_true", help="no times")
     parser.add_argument("--few", action="store_true", help="a few sizes of each program")
     parser.add_argument("--functions", help="these programs alone, commas between")
+    parser.add_argument("--sizes", type=sizes_of, default=[], help="these sizes instead, commas between, extents by 'x'")
+    parser.add_argument("--rounds", type=int, choices=range(1, 1001), metavar="N", default=timing.ROUNDS, help=f"rounds of {timing.CALLS} calls (default {timing.ROUNDS})")
     parser.add_argument("--json", default=os.path.join(HERE, "report.json"), help="where the report goes")
     options = parser.parse_args()
     torch = find_torch()
     if torch:
         torch.cuda.set_device(options.device)
         torch.zeros(1, device="cuda")                       # makes the context that all share
-    with open(os.path.join(HERE, "targets.json")) as f:
-        targets = [options.target] if options.target else json.load(f)
+    with open(os.path.join(HERE, "prepared.json")) as f:
+        prepared = json.load(f)
+    targets = [options.target] if options.target else prepared["targets"]
     target, program = open_program(options.device, targets)
-    cases = [case for case in CASES if not options.functions or case.function in options.functions.split(",")]
+    wanted = options.functions.split(",") if options.functions else prepared["functions"]
+    cases = [case for case in CASES if case.function in wanted and case.function in prepared["functions"]]
     if not cases:
         parser.error(f"no program is called {options.functions}")
     say = lambda line: print(line, flush=True)  # noqa: E731
@@ -63,10 +75,10 @@ def main():
         say(program.remarks())
     device = f"cuda:{options.device}"
     arrays = numerics.TorchArrays(program, torch, device) if torch else numerics.NumpyArrays(program)
-    report = {"target": target, "numerics": numerics.check(program, arrays, cases, say, options.few)}
+    report = {"target": target, "numerics": numerics.check(program, arrays, cases, say, options.few, options.sizes)}
     if torch and not options.numerics:
         report["device"] = torch.cuda.get_device_name(options.device)
-        report["times"] = timing.run(program, torch, cases, device, say, options.few)
+        report["times"] = timing.run(program, torch, cases, device, say, options.few, options.sizes, options.rounds)
     with open(options.json, "w") as f:
         json.dump(report, f, indent=1)
     for line in timing.worst(report["times"]["entries"]) if "times" in report else []:
