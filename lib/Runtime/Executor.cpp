@@ -258,7 +258,7 @@ void Executor::poolWork(void *argument, int thread, ThreadPool &pool) {
     return;
   }
   int64_t begin, end;
-  while (pool.claim(begin, end))
+  while (pool.claim(thread, begin, end))
     for (int64_t i = begin; i < end; ++i) {
       if (loop.executor.failed.load(std::memory_order_relaxed))
         return;

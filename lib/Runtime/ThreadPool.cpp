@@ -35,6 +35,10 @@ static void wakeAll(std::atomic<uint32_t> &word) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
+static uint64_t pack(int64_t begin, int64_t end) {
+  return uint64_t(begin) << 32 | uint64_t(end);
+}
+
 int vortex::runtime::availableThreads() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -106,7 +110,12 @@ void ThreadPool::run(Work newWork, void *newClosure, int64_t newCount) {
   work = newWork;
   closure = newClosure;
   count = newCount;
-  next.store(0, std::memory_order_relaxed);
+  unit = std::max<int64_t>(1, (count >> 31) + 1);
+  const int64_t units = (count + unit - 1) / unit;
+  for (int64_t i = 0; i < threads; ++i)
+    shares[size_t(i)].left.store(
+        pack(units * i / threads, units * (i + 1) / threads),
+        std::memory_order_relaxed);
   state.fetch_add(1);
   if (sleepers.load())
     wakeAll(state);
@@ -121,13 +130,32 @@ void ThreadPool::run(Work newWork, void *newClosure, int64_t newCount) {
   }
 }
 
-bool ThreadPool::claim(int64_t &begin, int64_t &end) {
-  int64_t at = next.load(std::memory_order_relaxed);
-  do {
-    if (at >= count)
-      return false;
-    end = at + std::max<int64_t>(1, (count - at) / (4 * threads));
-  } while (!next.compare_exchange_weak(at, end, std::memory_order_relaxed));
-  begin = at;
-  return true;
+bool ThreadPool::claim(int thread, int64_t &begin, int64_t &end) {
+  for (int i = 0; i < threads; ++i) {
+    std::atomic<uint64_t> &share = shares[size_t((thread + i) % threads)].left;
+    uint64_t left = share.load(std::memory_order_relaxed), rest = 0;
+    do {
+      begin = int64_t(left >> 32);
+      end = int64_t(left & UINT32_MAX);
+      if (begin >= end)
+        break;
+      const int64_t taken = std::max<int64_t>(1, (end - begin) / 4);
+      if (i == 0)
+        end = begin + taken, rest = pack(end, int64_t(left & UINT32_MAX));
+      else
+        begin = end - taken, rest = pack(int64_t(left >> 32), begin);
+    } while (
+        !share.compare_exchange_weak(left, rest, std::memory_order_relaxed));
+    if (begin >= end)
+      continue;
+    begin *= unit;
+    end = std::min(end * unit, count);
+    return true;
+  }
+  return false;
+}
+
+void ThreadPool::cancel() {
+  for (Share &share : shares)
+    share.left.store(0, std::memory_order_relaxed);
 }

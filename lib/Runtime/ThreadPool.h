@@ -21,10 +21,13 @@ namespace runtime {
 /// The CPUs that this process may run on.
 int availableThreads();
 
-/// A small fork-join pool for one caller at a time. Iterations are claimed from
-/// a counter, in runs that get shorter towards the end, and the caller claims
-/// too: a worker that does not wake up in time delays nobody. Workers spin for
-/// a bounded time after a job (about 0.3 us to start the next one), then sleep.
+/// A small fork-join pool for one caller at a time. Each thread, the caller
+/// too, has a share of the iterations, the same one in each job of as many, so
+/// that it finds in its caches what it left there. It claims them from the
+/// front, in runs that get shorter towards the end, then what others have left
+/// of theirs, from the end: a worker that does not wake up in time delays
+/// nobody. Workers spin for a bounded time after a job (about 0.3 us to start
+/// the next one), then sleep.
 class ThreadPool {
 public:
   /// A half-open range of iterations on thread `thread` (0: the caller).
@@ -37,13 +40,13 @@ public:
   /// Calls `work` on the caller and on workers that are awake in time, each of
   /// which claims iterations of [0, count) until there are none.
   void run(Work work, void *closure, int64_t count);
-  /// Claims the next iterations; false when there are none left.
-  bool claim(int64_t &begin, int64_t &end);
+  /// Claims the next iterations for `thread`; false when there are none left.
+  bool claim(int thread, int64_t &begin, int64_t &end);
   /// Leaves nothing to claim.
-  void cancel() { next.store(count, std::memory_order_relaxed); }
+  void cancel();
 
 private:
-  explicit ThreadPool(int threads) : threads(threads) {}
+  explicit ThreadPool(int threads) : threads(threads), shares(threads) {}
   static void *workerMain(void *);
   void workerLoop(int thread);
 
@@ -52,13 +55,19 @@ private:
     int thread;
     pthread_t handle;
   };
+  /// Units of iterations that nobody has claimed: the first in the upper half,
+  /// behind the last in the lower one.
+  struct alignas(64) Share {
+    std::atomic<uint64_t> left{0};
+  };
   const int threads;
   std::vector<Worker> workers;
+  std::vector<Share> shares; ///< one a thread
   // The job: written only while it is closed and nobody is inside.
   Work work = nullptr;
   void *closure = nullptr;
   int64_t count = 0;
-  alignas(64) std::atomic<int64_t> next{0};
+  int64_t unit = 1; ///< iterations that are claimed together
   /// Odd while a job is open. Also the word that sleepers wait on.
   alignas(64) std::atomic<uint32_t> state{0};
   std::atomic<bool> stop{false};

@@ -93,6 +93,12 @@ def conv2d_pad(r, n, h, w, c, f, kh, kw):
     return [x, k], [dense(x, k, 1, 1, [(1, 1), (1, 1)])]
 
 
+@program("windows", *ALL, tol=0)
+def conv2d_pad_i8(r, n, h, w, c, f, kh, kw):
+    x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
+    return [x, k], [dense(x, k, 1, 1, [(1, 1), (1, 1)]).astype(np.int32)]
+
+
 @program("windows", *ALL)
 def conv2d_pad_s2(r, n, h, w, c, f, kh, kw):
     x, k = images(r, n, h, w, c, kh, kw, f)

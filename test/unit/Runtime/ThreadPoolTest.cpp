@@ -20,9 +20,9 @@ namespace {
 struct Job {
   std::vector<std::atomic<int>> seen;
   explicit Job(size_t count) : seen(count) {}
-  static void work(void *closure, int, ThreadPool &pool) {
+  static void work(void *closure, int thread, ThreadPool &pool) {
     int64_t begin, end;
-    while (pool.claim(begin, end))
+    while (pool.claim(thread, begin, end))
       for (int64_t i = begin; i < end; ++i)
         ++static_cast<Job *>(closure)->seen[size_t(i)];
   }
@@ -55,4 +55,37 @@ TEST(ThreadPool, WakesUpAfterSleep) {
 TEST(ThreadPool, StartsAndStopsWithoutWork) {
   for (int i = 0; i < 20; ++i)
     EXPECT_NE(ThreadPool::create(3), nullptr);
+}
+
+// Each thread begins with its own share; what another leaves of its share it
+// claims from the end.
+TEST(ThreadPool, ClaimsItsShareFirst) {
+  auto pool = ThreadPool::create(2);
+  ASSERT_NE(pool, nullptr);
+  struct Claims {
+    std::vector<int64_t> begins;
+    static void work(void *closure, int thread, ThreadPool &pool) {
+      int64_t begin, end;
+      if (thread == 0)
+        while (pool.claim(0, begin, end))
+          static_cast<Claims *>(closure)->begins.push_back(begin);
+    }
+  } claims;
+  pool->run(Claims::work, &claims, 8);
+  EXPECT_EQ(claims.begins, (std::vector<int64_t>{0, 1, 2, 3, 7, 6, 5, 4}));
+}
+
+TEST(ThreadPool, ClaimsMoreThanFitsAWord) {
+  auto pool = ThreadPool::create(3);
+  ASSERT_NE(pool, nullptr);
+  std::atomic<int64_t> sum{0};
+  const int64_t count = (int64_t(1) << 40) + 5;
+  pool->run(
+      [](void *closure, int thread, ThreadPool &pool) {
+        int64_t begin, end;
+        while (pool.claim(thread, begin, end))
+          *static_cast<std::atomic<int64_t> *>(closure) += end - begin;
+      },
+      &sum, count);
+  EXPECT_EQ(sum.load(), count);
 }

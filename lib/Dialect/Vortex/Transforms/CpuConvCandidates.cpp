@@ -53,9 +53,11 @@ private:
   bool findRoles();
   bool findFilter(const ContractionRoles &roles);
   void sinkPad();
+  bool leavesOutPixels();
   SmallVector<Variant> enumerate();
   void emit(const Variant &variant);
   Size extentOf(const Index &index, ArrayRef<Size> loops);
+  Real countTaps(bool alongRows);
   bool mergesColumns();
   Flag hasSplitPixels();
   int64_t getImageInput();
@@ -213,6 +215,24 @@ void ConvFamily::sinkPad() {
     pad.erase();
 }
 
+/// Whether a tile in place can leave out its pixels in the padding, scalars
+/// that reductions around the innermost one tell.
+bool ConvFamily::leavesOutPixels() {
+  auto pad = anchor->getOperand(image).getDefiningOp<tensor::PadOp>();
+  if (!pad || !neutral || panels < 0 || anchor.getNumDpsInputs() != 2)
+    return false;
+  for (size_t dim = 0; dim < indices.size(); ++dim) {
+    const Index &index = indices[dim];
+    if (pad.getStaticLow()[dim] == 0 && pad.getStaticHigh()[dim] == 0)
+      continue;
+    int64_t taps =
+        llvm::count_if(k, [&](unsigned tap) { return index[tap] != 0; });
+    if (taps != 1 || index[k.back()] != 0 || index[n] != 0)
+      return false;
+  }
+  return true;
+}
+
 SmallVector<Variant> ConvFamily::enumerate() {
   int64_t registers = hw.getVectorRegisters();
   int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
@@ -241,11 +261,12 @@ SmallVector<Variant> ConvFamily::enumerate() {
           /*scheduler=*/false, /*lane_axis=*/-1, inFlight);
       variants.push_back({(name + shape).str(), micro, copies});
     };
-    // Without padding a copy serves images of few channels.
-    if (padded || vectors == 2)
+    // A copy serves images of few channels, and where nothing else can.
+    bool leaves = leavesOutPixels();
+    if ((padded && !leaves) || vectors == 2)
       add("window_", true, 0);
-    // Lanes of pixels in the padding are masked off; scalars have no such way.
-    if (!padded || (!dense && neutral))
+    // Lanes of pixels in the padding are masked off, scalars left out.
+    if (!padded || (!dense && neutral) || (leaves && vectors == 2))
       add("inplace_", false, dense ? 0 : 1);
   }
   return variants;
@@ -258,6 +279,42 @@ Size ConvFamily::extentOf(const Index &index, ArrayRef<Size> loops) {
     if (coefficient != 0)
       extent = extent + (loops[loop] - arith.size(1)) * coefficient;
   return extent;
+}
+
+/// Steps of a reduction that lie in the image, on average over the result: rows
+/// of the window in the padding are always left out, its columns `alongRows` of
+/// a tile are where scalars are.
+Real ConvFamily::countTaps(bool alongRows) {
+  Real steps = arith.real(1.0);
+  auto pad = anchor->getOperand(image).getDefiningOp<tensor::PadOp>();
+  for (unsigned tap : k) {
+    Real taps = arith.real(axis(tap));
+    const auto *found = llvm::find_if(
+        indices, [&](const Index &index) { return index[tap] != 0; });
+    size_t dim = found - indices.begin();
+    unsigned loop = 0;
+    while (found != indices.end() && loop < found->size() &&
+           ((*found)[loop] == 0 || llvm::is_contained(k, loop)))
+      ++loop;
+    if (pad && neutral && found != indices.end() && loop < found->size() &&
+        tap != k.back() && (loop != m || alongRows)) {
+      // Each next window that begins in the padding has `stride` pixels less of
+      // it, each next tap `dilation`.
+      double stride = (*found)[loop], dilation = (*found)[tap];
+      auto outside = [&](double pixels) {
+        Real reached = min(taps, arith.real(std::ceil(pixels / dilation)));
+        return reached *
+               (arith.real(pixels + dilation / 2) - reached * (dilation / 2)) *
+               (1.0 / stride);
+      };
+      Real results = arith.real(atLeast(axis(loop), 1));
+      Real left =
+          outside(pad.getStaticLow()[dim]) + outside(pad.getStaticHigh()[dim]);
+      taps = max(taps - left / results, taps * 0.1);
+    }
+    steps = steps * taps;
+  }
+  return steps;
 }
 
 /// Whether a copied image gives one reduction of the window's columns and the
@@ -304,11 +361,11 @@ void ConvFamily::emit(const Variant &variant) {
   // Sizes.
   struct {
     Size m, n, k, steps, batch, threads, strip, lanes, mr, vectors, tasks;
-    Size window, whole, reach, tile;
+    Size rounds, window, whole, reach, tile;
   } s{axis(m),       axis(n),       arith.size(1), arith.size(1),
       arith.size(1), arith.size(1), axis(strip),   axis(n),
       arith.size(1), arith.size(1), arith.size(1), arith.size(1),
-      arith.size(1), arith.size(1), arith.size(1)};
+      arith.size(1), arith.size(1), arith.size(1), arith.size(1)};
   auto sizes = [&] {
     SmallVector<Size> all;
     for (unsigned loop = 0; loop < anchor.getNumLoops(); ++loop)
@@ -353,18 +410,50 @@ void ConvFamily::emit(const Variant &variant) {
     s.reach = row * overlap;
     Size room = max(arith.size(capacity / 2) / atLeast(row, 1), overlap);
     Size most = (room - overlap) / arith.size(stride) + arith.size(1);
+    // So does its result, which each panel writes a part of, where the panels
+    // are small enough to be read again for each strip.
+    Size filter = s.n * s.k * bytesB;
+    Size written = s.n * bytesC;
+    if (strip != m)
+      written = written * s.m;
+    if (panels >= 0)
+      most = arith.select(
+          filter <= arith.size(capacity / 8),
+          min(most, atLeast(arith.size(capacity / 2) / atLeast(written, 1), 1)),
+          most);
     Size strips = atLeast(ceilDiv(axis(strip), most), 1);
-    // Four tasks a thread, so that none waits long for the last one. Columns
-    // are shared first: the strips of an image read the same panels.
     Size groups = atLeast(ceilDiv(s.n, arith.size(width)), 1);
-    Size parts = arith.select(
-        arith.size(1) < s.threads,
-        ceilDiv(s.threads * 4, atLeast(s.batch * strips, 1)), arith.size(1));
-    Size columns = panels < 0 && variant.copies ? groups : min(parts, groups);
-    strips = strips * ceilDiv(parts, columns);
-    s.strip = atLeast(ceilDiv(axis(strip), strips), 1);
-    s.lanes = ceilDiv(groups, columns) * width;
-    s.tasks = s.batch * ceilDiv(axis(strip), s.strip) * ceilDiv(s.n, s.lanes);
+    struct Division {
+      Size strip, lanes, tasks, rounds;
+    };
+    auto divide = [&](int64_t tasksOfThread) -> Division {
+      Size parts = arith.select(
+          arith.size(1) < s.threads,
+          ceilDiv(s.threads * tasksOfThread, atLeast(s.batch * strips, 1)),
+          arith.size(1));
+      // What is larger is shared: all strips of an image read the same panels,
+      // all panels the same image.
+      Size rows = arith.select(filter < row * axis(strip) * stride,
+                               min(parts, atLeast(axis(strip) / strips, 1)),
+                               arith.size(1));
+      Size columns = panels < 0 && variant.copies
+                         ? groups
+                         : min(ceilDiv(parts, rows), groups);
+      Size height =
+          atLeast(ceilDiv(axis(strip), strips * ceilDiv(parts, columns)), 1);
+      Size wide = ceilDiv(groups, columns) * width;
+      Size tasks = s.batch * ceilDiv(axis(strip), height) * ceilDiv(s.n, wide);
+      return {height, wide, tasks, ceilDiv(tasks, s.threads)};
+    };
+    // Four tasks a thread, so that none waits long for the last one, unless one
+    // a thread divides the rows better.
+    Division many = divide(4), few = divide(1);
+    auto work = [](const Division &d) { return d.rounds * d.strip * d.lanes; };
+    Flag even = work(few) * 20 < work(many) * 19;
+    s.strip = arith.select(even, few.strip, many.strip);
+    s.lanes = arith.select(even, few.lanes, many.lanes);
+    s.tasks = arith.select(even, few.tasks, many.tasks);
+    s.rounds = arith.select(even, few.rounds, many.rounds);
     one[strip] = s.strip;
     s.window = arith.size(bytesA);
     s.whole = arith.size(bytesA);
@@ -441,8 +530,13 @@ void ConvFamily::emit(const Variant &variant) {
   Size rowsOfTask = strip == m ? arith.size(1) : s.strip;
   Size tilesOfTask = ceilDiv(s.m, s.mr) * rowsOfTask *
                      ceilDiv(min(s.lanes, s.n), arith.size(width));
-  // Another run of the innermost reduction costs its two branches.
-  Real tile = arith.real(s.k) * step + arith.real(s.steps) * cycle * 4.0 +
+  // Another run of the innermost reduction costs its two branches, and a branch
+  // and an address for each row where those in the padding are left out.
+  Real runs =
+      arith.real(s.steps) * cycle *
+      (padded && panels >= 0 && !variant.copies ? rows * 1.5 + arith.real(4.0)
+                                                : arith.real(4.0));
+  Real tile = countTaps(!variant.copies && panels >= 0) * step + runs +
               param("register.startup");
   // Rows that the window covers are read again for each row of the result:
   // from L2 unless they rest in L1.
@@ -450,7 +544,7 @@ void ConvFamily::emit(const Variant &variant) {
     tile = tile + arith.select(
                       arith.real(s.reach) <= param("l1.capacity") * 0.5,
                       arith.real(0.0), arith.real(s.tile) / param("l2.stream"));
-  Real tasks = arith.real(ceilDiv(s.tasks, s.threads));
+  Real tasks = arith.real(s.rounds);
   Real core = tasks * arith.real(tilesOfTask) * tile;
   Real window = arith.real(s.window);
   Real result =

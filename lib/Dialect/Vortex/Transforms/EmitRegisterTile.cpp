@@ -62,14 +62,14 @@ static int64_t getRowDim(MicroKernelOp kernel, int64_t rank) {
   return kernel.getRowDim().value_or(rank > 1 ? 2 : 0);
 }
 
-static SmallVector<Value> flatten(const TileValue &tile) {
+SmallVector<Value> vortex::flatten(const TileValue &tile) {
   SmallVector<Value> values;
   for (const SmallVector<Value> &row : tile)
     llvm::append_range(values, row);
   return values;
 }
 
-static TileValue unflatten(ValueRange values, int64_t rows, int64_t vectors) {
+TileValue vortex::unflatten(ValueRange values, int64_t rows, int64_t vectors) {
   TileValue tile(rows, SmallVector<Value>(vectors));
   for (auto [i, value] : llvm::enumerate(values))
     tile[i / vectors][i % vectors] = value;
@@ -191,14 +191,19 @@ TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
   return sum;
 }
 
-/// Whether the columns of one step take registers that those of the next would
-/// need, were they read ahead, beside `sums` registers of accumulators.
-bool TileCase::separatesSteps(int64_t sums) {
+/// Whether the target, if it is known, has `count` vector registers.
+bool TileCase::hasRegisters(int64_t count) {
   HwAttr target;
   for (HwAttr other : getTargets(kernel))
     if (!other.isGPU())
       target = other;
-  return target && sums + 2 * vectors + 1 > target.getVectorRegisters();
+  return !target || count <= target.getVectorRegisters();
+}
+
+/// Whether the columns of one step take registers that those of the next would
+/// need, were they read ahead, beside `sums` registers of accumulators.
+bool TileCase::separatesSteps(int64_t sums) {
+  return !hasRegisters(sums + 2 * vectors + 1);
 }
 
 /// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
@@ -259,6 +264,8 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
     for (const TileValue &tile : sums)
       llvm::append_range(yielded, flatten(tile));
     scf::YieldOp::create(b, loc, yielded);
+    if (!innermost && depth == 0)
+      forOp->setAttr(kPrefetchResultAttr, b.getUnitAttr());
     return forOp;
   };
   auto results = [&](scf::ForOp forOp) {
@@ -466,9 +473,21 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   if (dots)
     return done[key] =
                emitDots(op, *dots, reductions, sizes, loops, accumulators);
+  SmallVector<Padding> paddings;
+  Value interior;
+  for (unsigned i = 0; i < numInputs; ++i)
+    if (std::optional<Padding> padding = findPadding(op, i, memory[i].source)) {
+      paddings.push_back(*padding);
+      // A copy of a tile's part has its padding written.
+      if (!interior && !padding->pad.getNofold() &&
+          (maps[i].isFunctionOfDim(columnLoop(op)) ||
+           canLeaveOutRows(op, i, tiles)))
+        interior = readAround(op, memory[i], *padding);
+    }
   if (size_t count = reductions.size();
-      count > 1 && mergesReductions(op, memory, reductions[count - 2],
-                                    reductions[count - 1])) {
+      !interior && count > 1 &&
+      mergesReductions(op, memory, reductions[count - 2],
+                       reductions[count - 1])) {
     // Steps beyond the inner one's extent go on with the next of the outer.
     unsigned inner = reductions.pop_back_val(), outer = reductions.back();
     reductions.back() = inner;
@@ -479,16 +498,10 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
         arith::MulIOp::create(b, loc, extent(outer), extent(inner)).getResult();
   }
   SmallVector<OpFoldResult> starts(op.getNumLoops(), b.getIndexAttr(0));
-  SmallVector<Padding> paddings;
-  Value interior;
-  for (unsigned i = 0; i < numInputs; ++i)
-    if (std::optional<Padding> padding = findPadding(op, i, memory[i].source)) {
-      paddings.push_back(*padding);
-      // A copy of a tile's part has its padding written.
-      if (!interior && !padding->pad.getNofold())
-        interior = readAround(op, memory[i], *padding);
-    }
   skipPadding(op, paddings, reductions, starts, sizes);
+  if (std::optional<unsigned> image = findInsideRows(op, memory))
+    return done[key] = reduceInsideRows(op, memory, *image, reductions, starts,
+                                        sizes, 0, loops, accumulators);
   if (spec.getPrefetch())
     for (const TileOperand &operand : memory)
       touchNextRow(op, operand);

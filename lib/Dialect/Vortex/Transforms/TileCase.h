@@ -114,7 +114,31 @@ struct TileCase : TileEmitter {
                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
                              llvm::ArrayRef<unsigned> reductions,
                              const TileValue &accumulators);
+  std::optional<unsigned> findInsideRows(mlir::linalg::LinalgOp op,
+                                         llvm::ArrayRef<TileOperand> memory);
+  bool canLeaveOutRows(mlir::linalg::LinalgOp op, unsigned i,
+                       llvm::ArrayRef<TileValue> tiles);
+  mlir::Value getInsideRows(mlir::linalg::LinalgOp op, const TileOperand &image,
+                            llvm::SmallVector<mlir::Value> loops);
+  llvm::SmallVector<TileOperand>
+  splitInsideRows(mlir::linalg::LinalgOp op, const TileOperand &image,
+                  unsigned reduction, llvm::SmallVector<mlir::Value> loops);
+  TileValue addInsideRows(mlir::linalg::LinalgOp op,
+                          llvm::ArrayRef<TileOperand> memory, unsigned image,
+                          llvm::ArrayRef<TileOperand> pixels,
+                          mlir::Value inside, unsigned reduction, int64_t steps,
+                          llvm::SmallVector<mlir::Value> loops,
+                          const TileValue &sums);
+  TileValue reduceInsideRows(mlir::linalg::LinalgOp op,
+                             llvm::ArrayRef<TileOperand> memory, unsigned image,
+                             llvm::ArrayRef<unsigned> reductions,
+                             llvm::ArrayRef<mlir::OpFoldResult> starts,
+                             llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                             unsigned depth,
+                             llvm::SmallVector<mlir::Value> loops,
+                             const TileValue &sums);
   int64_t countPartials(mlir::linalg::LinalgOp op);
+  bool hasRegisters(int64_t count);
   bool separatesSteps(int64_t sums);
   void separateSteps();
   TileValue join(mlir::linalg::LinalgOp op, llvm::ArrayRef<TileValue> partials);
@@ -173,6 +197,12 @@ llvm::LogicalResult checkMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel);
 mlir::Value emitMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel,
                            const TileResults &results);
 
+/// The vectors of a tile, row by row, and back.
+llvm::SmallVector<mlir::Value> flatten(const TileValue &tile);
+TileValue unflatten(mlir::ValueRange values, int64_t rows, int64_t vectors);
+
+/// Coefficient of `loop` in `expr`; 0 when it has none that is constant.
+int64_t getCoefficient(mlir::AffineExpr expr, unsigned loop, unsigned dims);
 /// The loop that walks the last dimension of the result.
 unsigned columnLoop(mlir::linalg::LinalgOp op);
 /// The op that adds to the result of a reduction; null for none with a neutral

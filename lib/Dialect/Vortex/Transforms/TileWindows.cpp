@@ -23,8 +23,7 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Coefficient of `loop` in `expr`; 0 when it has none that is constant.
-static int64_t getCoefficient(AffineExpr expr, unsigned loop, unsigned dims) {
+int64_t vortex::getCoefficient(AffineExpr expr, unsigned loop, unsigned dims) {
   MLIRContext *context = expr.getContext();
   AffineExpr dim = getAffineDimExpr(loop, context);
   auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
@@ -325,7 +324,8 @@ Value TileCase::readAround(linalg::LinalgOp op, TileOperand &operand,
                            const Padding &padding) {
   std::optional<unsigned> row = rowLoop(op);
   tensor::PadOp pad = padding.pad;
-  if (!row || !isContiguous(operand.map, columnLoop(op)))
+  bool lanesOfImage = operand.map.isFunctionOfDim(columnLoop(op));
+  if (!row || (lanesOfImage && !isContiguous(operand.map, columnLoop(op))))
     return {};
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
@@ -343,7 +343,8 @@ Value TileCase::readAround(linalg::LinalgOp op, TileOperand &operand,
     if (expr.isFunctionOfDim(columnLoop(op)))
       return {};
     if (expr.isFunctionOfDim(*row)) {
-      if (checked >= 0 || isa<AffineDimExpr>(expr))
+      if (checked >= 0 || isa<AffineDimExpr>(expr) ||
+          (!lanesOfImage && expr.isFunctionOfDim(reductions.back())))
         return {};
       checked = dim;
       continue;

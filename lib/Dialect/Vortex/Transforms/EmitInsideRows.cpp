@@ -1,0 +1,234 @@
+//===- EmitInsideRows.cpp - Rows of a tile that a window has in the image -===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reductions of a tile whose rows are scalars of a padded image in place. For
+// each step of the outer reductions the rows that lie in the image follow each
+// other; they are bits of a number. The innermost loop takes several steps of
+// one row after the other and leaves out those without a bit: a branch for each
+// row that goes the same way in all of the loop, so that a pixel in the padding
+// costs nothing and one code serves all tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCase.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// The input of `op` whose rows are left out where they lie in the padding;
+/// none when the tile has no such one.
+std::optional<unsigned> TileCase::findInsideRows(linalg::LinalgOp op,
+                                                 ArrayRef<TileOperand> memory) {
+  for (int64_t i = 0; i < op.getNumDpsInputs(); ++i)
+    if (memory[i].limit && !memory[i].map.isFunctionOfDim(columnLoop(op)))
+      return i;
+  return std::nullopt;
+}
+
+/// Whether rows of input `i` alone tell the rows of a tile apart, the others
+/// being vectors that all rows share.
+bool TileCase::canLeaveOutRows(linalg::LinalgOp op, unsigned i,
+                               ArrayRef<TileValue> tiles) {
+  std::optional<unsigned> row = rowLoop(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!row || !getCombiner(op))
+    return false;
+  for (int64_t other = 0; other < op.getNumDpsInputs(); ++other)
+    if (unsigned(other) != i &&
+        (maps[other].isFunctionOfDim(*row) || !tiles[other].empty() ||
+         !isa<ShapedType>(op->getOperand(other).getType())))
+      return false;
+  return true;
+}
+
+/// A bit for each row whose pixel lies in the image, at a step of the outer
+/// reductions.
+Value TileCase::getInsideRows(linalg::LinalgOp op, const TileOperand &image,
+                              SmallVector<Value> loops) {
+  unsigned row = *rowLoop(op);
+  loops[row] = constant(0);
+  Value first = arith::AddIOp::create(b, loc, evaluate(image.checked, loops),
+                                      image.checkedShift);
+  Value stride =
+      constant(getCoefficient(image.checked, row, image.map.getNumDims()));
+  // Rows in front of position `end` of the image.
+  auto rowsBefore = [&](Value end) -> Value {
+    Value distance = arith::SubIOp::create(b, loc, end, first);
+    distance = arith::MaxSIOp::create(b, loc, distance, constant(0));
+    return arith::MinUIOp::create(
+        b, loc, arith::CeilDivUIOp::create(b, loc, distance, stride),
+        constant(rows));
+  };
+  Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
+  auto bits = [&](Value count) -> Value {
+    Value shift = arith::IndexCastUIOp::create(b, loc, b.getI64Type(), count);
+    return arith::SubIOp::create(
+        b, loc, arith::ShLIOp::create(b, loc, one, shift), one);
+  };
+  return arith::XOrIOp::create(b, loc, bits(rowsBefore(image.limit)),
+                               bits(rowsBefore(constant(0))));
+}
+
+/// What each row reads of the image at a step of the outer reductions, along
+/// the innermost one: addresses that the branches need not compute.
+SmallVector<TileOperand> TileCase::splitInsideRows(linalg::LinalgOp op,
+                                                   const TileOperand &image,
+                                                   unsigned reduction,
+                                                   SmallVector<Value> loops) {
+  unsigned dims = image.map.getNumDims();
+  AffineExpr step = getAffineDimExpr(reduction, op.getContext());
+  SmallVector<OpFoldResult> whole = tensor::getMixedSizes(b, loc, image.source);
+  SmallVector<OpFoldResult> ones(whole.size(), b.getIndexAttr(1));
+  loops[reduction] = constant(0);
+  SmallVector<TileOperand> parts;
+  for (int64_t r = 0; r < rows; ++r) {
+    loops[*rowLoop(op)] = rowAt(r);
+    SmallVector<OpFoldResult> offsets(ones), sizes(ones);
+    SmallVector<AffineExpr> exprs;
+    for (auto [dim, at] : llvm::enumerate(indices(image, loops))) {
+      AffineExpr expr = image.map.getResult(dim);
+      offsets[dim] = at;
+      exprs.push_back(step * getCoefficient(expr, reduction, dims));
+      if (expr.isFunctionOfDim(reduction))
+        sizes[dim] =
+            arith::SubIOp::create(
+                b, loc, getValueOrCreateConstantIndexOp(b, loc, whole[dim]), at)
+                .getResult();
+    }
+    TileOperand part;
+    part.source = tensor::ExtractSliceOp::create(b, loc, image.source, offsets,
+                                                 sizes, ones);
+    part.map = AffineMap::get(dims, 0, exprs, op.getContext());
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+/// Adds `steps` steps of the innermost reduction to the rows in `inside`.
+TileValue TileCase::addInsideRows(linalg::LinalgOp op,
+                                  ArrayRef<TileOperand> memory, unsigned image,
+                                  ArrayRef<TileOperand> pixels, Value inside,
+                                  unsigned reduction, int64_t steps,
+                                  SmallVector<Value> loops,
+                                  const TileValue &sums) {
+  unsigned column = columnLoop(op), row = *rowLoop(op);
+  Block &body = op->getRegion(0).front();
+  Value start = loops[reduction];
+  auto enter = [&](int64_t step) {
+    loops[reduction] =
+        step ? arith::AddIOp::create(b, loc, start, constant(step)).getResult()
+             : start;
+  };
+  // What all rows share, by step, input and vector.
+  DenseMap<std::pair<int64_t, std::pair<unsigned, int64_t>>, Value> shared;
+  loops[row] = constant(0);
+  for (int64_t step = 0; step < steps; ++step) {
+    enter(step);
+    for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
+      for (int64_t v = 0; i != image && memory[i].source && v < vectors; ++v) {
+        loops[column] = firstColumn(v);
+        shared[{step, {i, v}}] =
+            memory[i].map.isFunctionOfDim(column)
+                ? readVector(memory[i], loops, column, masks[v], columnsLeft(v))
+                : splat(readScalar(memory[i], loops));
+      }
+  }
+  TileValue result;
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
+  for (int64_t r = 0; r < rows; ++r) {
+    Value bit = arith::AndIOp::create(
+        b, loc, inside,
+        arith::ConstantIntOp::create(b, loc, int64_t(1) << r, 64));
+    auto choice = scf::IfOp::create(
+        b, loc, ValueRange(sums[r]).getTypes(),
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, zero),
+        /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, loc, sums[r]);
+    b.setInsertionPointToStart(choice.thenBlock());
+    SmallVector<Value> current(sums[r]);
+    for (int64_t step = 0; step < steps; ++step) {
+      enter(step);
+      Value pixel = splat(readScalar(pixels[r], loops));
+      for (int64_t v = 0; v < vectors; ++v) {
+        IRMapping map;
+        for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
+          if (Value value = i == image ? pixel : shared.lookup({step, {i, v}}))
+            map.map(body.getArgument(i), value);
+        map.map(body.getArguments().back(), current[v]);
+        for (Operation &inner : body.without_terminator())
+          clonePayload(inner, map);
+        current[v] = map.lookup(body.getTerminator()->getOperand(0));
+      }
+    }
+    scf::YieldOp::create(b, loc, current);
+    result.emplace_back(choice.getResults());
+  }
+  return result;
+}
+
+/// The nest of reductions from `depth` on, over the rows inside the image.
+TileValue
+TileCase::reduceInsideRows(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
+                           unsigned image, ArrayRef<unsigned> reductions,
+                           ArrayRef<OpFoldResult> starts,
+                           ArrayRef<OpFoldResult> sizes, unsigned depth,
+                           SmallVector<Value> loops, const TileValue &sums) {
+  unsigned reduction = reductions[depth];
+  auto value = [&](OpFoldResult v) {
+    return getValueOrCreateConstantIndexOp(b, loc, v);
+  };
+  auto loop = [&](Value from, Value to, int64_t step, const TileValue &in,
+                  function_ref<TileValue(const TileValue &)> add) {
+    auto forOp =
+        scf::ForOp::create(b, loc, from, to, constant(step), flatten(in));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    loops[reduction] = forOp.getInductionVar();
+    TileValue out = add(unflatten(forOp.getRegionIterArgs(), rows, vectors));
+    scf::YieldOp::create(b, loc, flatten(out));
+    if (depth == 0 && reductions.size() > 1)
+      forOp->setAttr(kPrefetchResultAttr, b.getUnitAttr());
+    return unflatten(forOp.getResults(), rows, vectors);
+  };
+  if (depth + 1 < reductions.size())
+    return loop(value(starts[reduction]), value(sizes[reduction]), 1, sums,
+                [&](const TileValue &in) {
+                  return reduceInsideRows(op, memory, image, reductions, starts,
+                                          sizes, depth + 1, loops, in);
+                });
+  Value inside = getInsideRows(op, memory[image], loops);
+  // Of a step with no row at all nothing is read.
+  Value size = arith::SelectOp::create(
+      b, loc,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, inside,
+                            arith::ConstantIntOp::create(b, loc, 0, 64)),
+      value(sizes[reduction]), constant(0));
+  SmallVector<TileOperand> pixels =
+      splitInsideRows(op, memory[image], reduction, loops);
+  // As many steps at once as there are registers for their columns.
+  int64_t unroll = spec.getUnroll();
+  while (unroll > 1 && !hasRegisters((rows + unroll) * vectors + 1))
+    unroll /= 2;
+  auto add = [&](int64_t steps) {
+    return [&, steps](const TileValue &in) {
+      return addInsideRows(op, memory, image, pixels, inside, reduction, steps,
+                           loops, in);
+    };
+  };
+  if (unroll == 1)
+    return loop(constant(0), size, 1, sums, add(1));
+  Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
+  Value whole = arith::SubIOp::create(b, loc, size, rest);
+  TileValue most = loop(constant(0), whole, unroll, sums, add(unroll));
+  return loop(whole, size, 1, most, add(1));
+}
