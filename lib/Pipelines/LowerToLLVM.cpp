@@ -88,6 +88,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createLowerParallel());
   // What a call hands over lies on the stack of the thread that makes it.
   pm.addPass(createLowerLibraryCalls());
+  pm.addPass(createSkipDivisions());
   pm.addPass(createLowerReshapes());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

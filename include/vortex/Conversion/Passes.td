@@ -290,6 +290,30 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let statistics = [Statistic<"numGuarded", "guarded", "costs that are under a branch">];
 }
 
+def SkipDivisions : Pass<"vortex-skip-divisions"> {
+  let summary = "branch around divisions whose divisor or quotient is one";
+  let description = [{
+    A rounded-up division of sizes (`arith.ceildivui` of `index`, both unknown)
+    goes under two branches: by one it is what is divided, and of no more than
+    the divisor it is one, or zero of nothing. What threads, blocks and groups
+    of rows take of a small problem is a chain of such divisions; a branch that
+    is predicted does not wait for the one before.
+
+    - Before: loops and choices, any other arithmetic. After: the same numbers.
+      Errors: none.
+
+    ```mlir
+    %blocks = arith.ceildivui %rows, %most : index
+    ```
+    becomes
+    ```mlir
+    %blocks = scf.if %divisor_is_one -> (index) { ... } else { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numSkipped", "skipped", "divisions that are under branches">];
+}
+
 def ExpandMath : Pass<"vortex-expand-math"> {
   let summary = "log(1 + x) and e^x - 1 with their digits near zero";
   let description = [{

@@ -41,6 +41,7 @@ private:
   LogicalResult bind(KernelOp kernel, LoadAttr load, Value size);
   void bindColumnSums(KernelOp kernel, int64_t input);
   Value columnSums(Value weight, AffineMap map, AffineMap out, Location loc);
+  Value narrowPart(Value weight, int64_t dim, int64_t lanes, Location loc);
   Value packed(Value weight, ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
                ArrayRef<int64_t> order, Location loc);
   Value packedFor(KernelOp kernel, Value weight, ArrayRef<int64_t> split,
@@ -52,6 +53,32 @@ private:
 };
 } // namespace
 
+/// `weight` where it has fewer columns, its dimension `dim`, than lanes; else
+/// none of them.
+Value WeightBinder::narrowPart(Value weight, int64_t dim, int64_t lanes,
+                               Location loc) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  if (!type.isDynamicDim(dim))
+    return weight;
+  OpBuilder b(weight.getContext());
+  b.setInsertionPointAfterValue(weight);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, weight);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  Value columns = cast<Value>(sizes[dim]);
+  Value few =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, columns,
+                            arith::ConstantIndexOp::create(b, loc, lanes));
+  sizes[dim] =
+      arith::SelectOp::create(b, loc, few, columns,
+                              arith::ConstantIndexOp::create(b, loc, 0))
+          .getResult();
+  return tensor::ExtractSliceOp::create(b, loc, type, weight, offsets, sizes,
+                                        strides);
+}
+
+/// A tile of one column is no dimension; the second of `tiles` is the lanes
+/// that such a weight has fewer columns than.
 Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
                            ArrayRef<int64_t> tiles, ArrayRef<int64_t> order,
                            Location loc) {
@@ -61,6 +88,10 @@ Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
   auto [it, inserted] = forms.try_emplace(key);
   if (!inserted)
     return it->second;
+  if (tiles.size() > split.size()) {
+    weight = narrowPart(weight, split[0], tiles[1], loc);
+    split = tiles = {};
+  }
   b.setInsertionPointAfterValue(weight);
   auto type = cast<RankedTensorType>(weight.getType());
   SmallVector<OpFoldResult> shape;
@@ -86,8 +117,9 @@ Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
       tensor::EmptyOp::create(b, loc, shape, type.getElementType());
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
-  auto pack = linalg::PackOp::create(b, loc, weight, destination, split,
-                                     tileSizes, zero, order);
+  auto pack = linalg::PackOp::create(
+      b, loc, weight, destination, split, tileSizes,
+      split.empty() ? std::optional<Value>() : zero, order);
   pack->setAttr(kBindAttr, b.getUnitAttr());
   return it->second = pack->getResult(0);
 }
@@ -215,6 +247,16 @@ Value WeightBinder::packedFor(KernelOp kernel, Value weight,
       all, offsets, sizes, strides);
 }
 
+/// Lanes of the candidate's vectors.
+static int64_t getLanes(KernelOp kernel) {
+  int64_t lanes = 1;
+  kernel.getCandidates().walk([&](StageOp stage) {
+    if (std::optional<MicroKernelAttr> micro = stage.getMicro())
+      lanes = std::max(lanes, micro->getLanes());
+  });
+  return lanes;
+}
+
 LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   APInt tile;
   if (!matchPattern(size, m_ConstantInt(&tile)))
@@ -263,6 +305,8 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
     split.push_back(*grouped);
     tiles.push_back(load.getGroup());
   }
+  if (tile == 1 && load.getGroup() == 1)
+    tiles.push_back(getLanes(kernel));
   Value weight = kernel.getInputs()[load.getOperand()];
   Value form = packedFor(kernel, weight, split, tiles, order);
   // The weight's sizes stay visible through tensor.dim; its elements come
@@ -286,6 +330,10 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   Value destination =
       tensor::EmptyOp::create(b, kernel.getLoc(), type.getShape(),
                               type.getElementType(), extentArguments);
+  if (tiles.size() > split.size()) {
+    split.clear();
+    tiles.clear();
+  }
   Value unpacked = linalg::UnPackOp::create(
                        b, kernel.getLoc(), argument, destination, split,
                        getAsIndexOpFoldResult(b.getContext(), tiles), order)

@@ -23,6 +23,10 @@
 using namespace mlir;
 using namespace vortex;
 
+/// Most columns and rows of a tile of inner products for few columns: more sums
+/// gain nothing beyond L1, and each number of rows is code of its own.
+static constexpr int64_t kNarrowColumns = 4, kNarrowRows = 4;
+
 /// Products that lie beside each other for each word of a matrix tile.
 static int64_t getTileGroup(HwInstructionAttr tile) {
   return tile.getAcc().getIntOrFloatBitWidth() /
@@ -140,9 +144,12 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
         add({"kblock_" + shape, micro(r, v, 1, false, false), true, true, true,
              false, true});
     }
-    add({"panel_" + unpacked, micro(u, v, 0, true, false), false, true, true});
-    add({"panel_" + unpacked + "_prefetch", micro(u, v, 2, true, false), false,
-         true, true});
+    // Taller tiles of one vector would be for as many columns as lanes alone:
+    // fewer are left to tiles of inner products.
+    add({"panel_" + unpacked, withNarrow(u, v, 0, u, false), false, true,
+         true});
+    add({"panel_" + unpacked + "_prefetch", withNarrow(u, v, 2, u, false),
+         false, true, true});
     return variants;
   }
   if (directB && !dot) {
@@ -394,6 +401,39 @@ ContractionVariant ContractionFamily::makeTileVariant(bool weight) {
   return variant;
 }
 
+/// Inner products for fewer columns than lanes, which leave lanes along the
+/// columns idle. Columns are laid out along the reduction, one behind the
+/// other, and there is code for each number of them up to the width of a tile.
+std::optional<ContractionVariant>
+ContractionFamily::makeNarrowVariant(bool weight) {
+  if (!innerA || (inner && !weight) || !makesNoOperand())
+    return std::nullopt;
+  int64_t n = anchor.getStaticLoopRanges()[roles.n];
+  if (!ShapedType::isDynamic(n) && n >= lanes)
+    return std::nullopt;
+  // A vector of each row and one of B, and the sums; rows and columns are
+  // streams, which a power of two apart lie in one set of L1.
+  int64_t columns = llvm::bit_floor(uint64_t(std::max<int64_t>(
+      std::min({lanes, hw.getVectorRegisters() / 4, kNarrowColumns}), 1)));
+  int64_t ways = std::max<int64_t>(
+      int64_t(hw.getNumber("l1.ways").value_or(kNarrowRows)), columns + 1);
+  int64_t rows =
+      std::clamp<int64_t>((hw.getVectorRegisters() - 3) / (columns + 1), 1,
+                          std::min(ways - columns, kNarrowRows));
+  ContractionVariant variant;
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "fma", rows, columns, lanes, /*unroll=*/1,
+      /*prefetch=*/0, /*narrow_rows=*/
+      std::max(rows, std::min(ways - 2, kNarrowRows)),
+      /*scheduler=*/false, /*lane_axis=*/roles.k.back(), /*in_flight=*/0);
+  variant.name = ((weight ? "narrow_" : "pack_narrow_") + Twine(rows) + "x" +
+                  Twine(columns))
+                     .str();
+  variant.panelB = true;
+  variant.bound = weight;
+  return variant;
+}
+
 /// The payload computes no operand of the contraction on the way.
 bool ContractionFamily::makesNoOperand() {
   return llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
@@ -445,12 +485,16 @@ LogicalResult ContractionFamily::add() {
   if (inputA == inputB)
     directA = directB = false;
   rowsOfB = TileEmitter::isContiguous(maps[roles.b], roles.n);
-  inner = isInput(inputA) && isInput(inputB) &&
-          llvm::all_of(anchor.getDpsInputOperands(), [&](OpOperand *operand) {
-            AffineMap map = anchor.getMatchingIndexingMap(operand);
-            return !map.isFunctionOfDim(roles.k.back()) ||
-                   TileEmitter::isContiguous(map, roles.k.back());
-          });
+  auto alongLanes = [&](AffineMap map) {
+    return !map.isFunctionOfDim(roles.k.back()) ||
+           TileEmitter::isContiguous(map, roles.k.back());
+  };
+  innerA = isInput(inputA) && isInput(inputB) &&
+           llvm::all_of(anchor.getDpsInputOperands(), [&](OpOperand *operand) {
+             return operand->getOperandNumber() == roles.b ||
+                    alongLanes(anchor.getMatchingIndexingMap(operand));
+           });
+  inner = innerA && alongLanes(maps[roles.b]);
   // Row groups are packed by transposing along the innermost dimension.
   auto packable = [&](unsigned operand, unsigned loop) {
     AffineMap map = maps[operand];
@@ -464,6 +508,16 @@ LogicalResult ContractionFamily::add() {
                cast<AffineDimExpr>(map.getResults().back()).getPosition());
   };
   directB = directB && packable(roles.b, roles.n);
+  // Laid out, the dimensions that the result does not have keep their order.
+  innerA = innerA && directB && [&] {
+    AffineMap map = maps[roles.b];
+    for (AffineExpr expr : llvm::reverse(map.getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (!maps.back().isFunctionOfDim(loop))
+        return loop == roles.k.back();
+    }
+    return false;
+  }();
   // Groups of rows are of any height, so A must not be contiguous in them.
   directA = directA && packable(roles.a, roles.m) &&
             !TileEmitter::isContiguous(maps[roles.a], roles.m);
@@ -473,6 +527,11 @@ LogicalResult ContractionFamily::add() {
   SmallVector<ContractionVariant> variants = enumerate();
   if (variants.empty())
     return failure();
+  if (std::optional<ContractionVariant> narrow =
+          makeNarrowVariant(directB && isWeight(kernel.getInputs()[inputB]))) {
+    ++report.considered;
+    variants.push_back(*narrow);
+  }
   Block *block = createCandidates();
   if (rowsOfB && llvm::any_of(variants, [](const ContractionVariant &variant) {
         return !variant.panelB;

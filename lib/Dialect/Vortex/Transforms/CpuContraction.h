@@ -31,6 +31,8 @@ struct ContractionVariant {
   bool blockK = false; ///< the reduction in blocks, each added to the result
 
   bool inner() const { return micro.getLaneAxis() >= 0; }
+  /// Few columns, each laid out along the reduction.
+  bool narrow() const { return inner() && panelB; }
   /// Panels of B are made by each call.
   bool packsB() const { return panelB && !bound; }
   bool matrix() const { return micro.getInstruction() == "tile"; }
@@ -69,6 +71,7 @@ private:
   llvm::SmallVector<ContractionVariant> enumerateDots(bool weight);
   HwInstructionAttr getTile();
   ContractionVariant makeTileVariant(bool weight);
+  std::optional<ContractionVariant> makeNarrowVariant(bool weight);
   bool hasOffsetRow(bool bound, bool blockK);
   std::optional<DotMatch> getDot();
   void emit(const ContractionVariant &variant);
@@ -77,6 +80,8 @@ private:
   CandidateOp emitTree(const ContractionVariant &variant,
                        const ContractionSizes &s);
   void emitKBlockGuard(CandidateOp candidate,
+                       const ContractionVariant &variant);
+  void emitNarrowGuard(CandidateOp candidate,
                        const ContractionVariant &variant);
   int64_t getBlockSteps(const ContractionVariant &variant);
   /// Steps of a block that is read in whole rows; 0: none is.
@@ -137,6 +142,7 @@ private:
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
   bool inner = false;   ///< both are contiguous along the last reduction
+  bool innerA = false;  ///< all but B are, which can be laid out so
 };
 
 } // namespace vortex

@@ -203,7 +203,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Real loads =
         (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
     Flag rests =
-        arith.real(c.k) * double(width * bytesB) <= param("l1.capacity") * 0.75;
+        arith.real(c.k) * v * double(bytesB) <= param("l1.capacity") * 0.75;
     // Rows a power of two apart share sets of L1, where lines that come early
     // push out each other once there are more streams than ways.
     Real apart = arith.real(lowestBit(c.k * bytesB));
@@ -214,7 +214,9 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                          min(apart, param("l1.capacity") / param("l1.ways")) *
                          perByte("l1.capacity"));
     step = arith.select(rests, step, max(step, loads) * crowd);
-    last = step;
+    last = variant.narrow()
+               ? arith.select(rests, last, max(last, loads) * crowd)
+               : step;
   }
   Size perThread = arith.size(1);
   if (!roles.batch.empty())
@@ -343,7 +345,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   }
   if (micro.getPrefetch())
     core = core * 1.03;
-  if (variant.panelB && !variant.blockK && hw.getLevel("l2")) {
+  if (variant.panelB && !variant.blockK && !variant.inner() &&
+      hw.getLevel("l2")) {
     // A long panel and the rows beside it do not rest in L2 from tile to tile:
     // measured with K of 8192 and 16384 against blocks of K.
     Flag crowded =
@@ -372,7 +375,14 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       total = total + repeat * arith.real(whole * deep) * cycle * 0.3;
     total = total + param("core.call") * 0.33;
   }
-  if (variant.packsB()) {
+  if (variant.narrow() && !variant.bound) {
+    // Several columns are copied element by element, two cycles of the core
+    // each (measured).
+    Real elements = arith.select(columns <= arith.size(1), arith.real(0.0),
+                                 repeat * arith.real(columns * c.k));
+    total = total + max(repeat * bytesOfB * home.byteTime, elements * cycle) +
+            param("core.call") * 0.33;
+  } else if (variant.packsB()) {
     // By each block of rows: read, written into a cache and read from there.
     Real read =
         repeat * (bytesOfB * home.byteTime + furtherB * byteTime(bytesOfB));

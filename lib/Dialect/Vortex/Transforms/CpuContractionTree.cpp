@@ -53,6 +53,17 @@ void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
+/// A weight of more columns is not laid out a second time.
+void ContractionFamily::emitNarrowGuard(CandidateOp candidate,
+                                        const ContractionVariant &variant) {
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Size n = arith.size(kernel.getCandidates().front().getArgument(roles.n));
+  Flag holds = arith.compare(arith::CmpIPredicate::ult, n,
+                             arith.size(variant.micro.getLanes()));
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
 /// Rows are split evenly over row groups and blocks, so that all tiles of a
 /// block have one of two heights.
 ContractionSizes
@@ -103,7 +114,7 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   if (variant.matrix())
     s.mt = ceilDiv(s.mt, r) * r;
   s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
-  if (variant.packA || variant.panelB) {
+  if (variant.packA || (variant.panelB && !variant.narrow())) {
     // Half of L2 holds the block of A that all panels read. Panels that each
     // block packs again are in L2 themselves, and A comes from a thread's part
     // of a quarter of the last level.
@@ -141,11 +152,13 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
     // the height is a constant, by which a machine divides in a few cycles.
     int64_t sums = micro.getRows() * micro.getVectors();
     auto groupsOf = [&](int64_t vectors) {
+      int64_t taken = variant.inner() ? llvm::bit_ceil(uint64_t(vectors))
+                                      : uint64_t(vectors);
       return ceilDiv(s.mc, arith.size(std::min<int64_t>(
-                               sums / vectors, micro.getNarrowRows())));
+                               sums / taken, micro.getNarrowRows())));
     };
-    s.vectors =
-        atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
+    s.vectors = atLeast(
+        ceilDiv(atMost(s.n, width), arith.size(width / micro.getVectors())), 1);
     groups = groupsOf(micro.getVectors());
     for (int64_t fewer = micro.getVectors() - 1; fewer > 0; --fewer)
       groups =
@@ -170,6 +183,8 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   auto candidate = CandidateOp::create(b, loc, variant.name);
   if (variant.blockK)
     emitKBlockGuard(candidate, variant);
+  if (variant.narrow() && variant.bound)
+    emitNarrowGuard(candidate, variant);
 
   b.createBlock(&candidate.getSchedule());
   auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
@@ -193,7 +208,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   SmallVector<Value> panelSize;
   if (variant.panelB) {
     panel.push_back(load(inputB, LayoutKind::Panel, roles.n, variant.bound));
-    panelSize.push_back(panelWidth);
+    panelSize.push_back(variant.narrow() ? one : panelWidth);
   }
   if (variant.bound)
     level("device", LoopKind::Sequential, {}, {}, {}, panel, panelSize);
@@ -245,7 +260,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
           {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
                 roles.m, false)},
           {s.mr.value});
-  else if (variant.panelB)
+  else if (variant.panelB && !variant.narrow())
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
   // Packed where its tiles begin, a panel goes from one cache to the next.

@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Where both factors of a contraction are contiguous along the reduction (one
-// of them is transposed) and few rows do not pay for packing, `lanes` steps are
-// done at once. Each element of the tile has a vector of partial results;
-// behind the reduction the vectors of a row are joined pairwise, halves with
-// halves, until one vector holds the results of all columns. From there on the
-// tile is one of rows in registers and columns in lanes like any other. While a
+// of them is transposed) and few rows do not pay for packing, or where there
+// are fewer columns than lanes, `lanes` steps are done at once. Each element of
+// the tile has a vector of partial results; behind the reduction the vectors of
+// rows are joined pairwise, halves with halves, until one vector holds the
+// results of as many rows as it has lanes for. From there on the tile is one of
+// rows in registers and columns in lanes like any other. While a
 // group of rows is computed it touches some of the next columns: the first
 // group would otherwise wait for all of them.
 //
@@ -59,7 +60,7 @@ struct InnerProducts {
                           ValueRange sums);
   SmallVector<Value> emitLoops(unsigned depth, SmallVector<Value> loops,
                                SmallVector<Value> sums);
-  Value joinColumns(ArrayRef<Value> sums);
+  SmallVector<Value> joinRows(ArrayRef<Value> sums);
   SmallVector<Value> emit();
 };
 } // namespace
@@ -199,12 +200,16 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
   return tail.getResults();
 }
 
-/// The results of a row's vectors, column c in lane c.
-Value InnerProducts::joinColumns(ArrayRef<Value> sums) {
+/// The results of rows of vectors that one vector holds, column c of each in
+/// lane c.
+SmallVector<Value> InnerProducts::joinRows(ArrayRef<Value> sums) {
   SmallVector<Value> vectors(sums);
-  // Each vector holds `lanes / group` columns of `group` lanes.
+  // Each vector holds `lanes / group` results of `group` lanes.
   int64_t group = lanes;
   while (vectors.size() > 1) {
+    // One that is left over is beside itself.
+    if (vectors.size() % 2)
+      vectors.push_back(vectors.back());
     SmallVector<int64_t> low, high;
     for (int64_t first = 0; first < 2 * lanes; first += group)
       for (int64_t i = 0; i < group / 2; ++i) {
@@ -226,22 +231,28 @@ Value InnerProducts::joinColumns(ArrayRef<Value> sums) {
       other.push_back(i / width * width + (i + group / 2) % width);
     all = combine(all, shuffle(all, all, other));
   }
-  SmallVector<int64_t> firsts;
-  for (int64_t i = 0; i < lanes; ++i)
-    firsts.push_back(i < tile.columns ? i * width : 0);
-  return shuffle(all, all, firsts);
+  SmallVector<Value> rows;
+  for (int64_t first = 0, count = sums.size(); first < count;
+       first += tile.columns) {
+    SmallVector<int64_t> firsts;
+    for (int64_t i = 0; i < lanes; ++i)
+      firsts.push_back((first + (i < tile.columns ? i : 0)) * width);
+    rows.push_back(shuffle(all, all, firsts));
+  }
+  return rows;
 }
 
 SmallVector<Value> InnerProducts::emit() {
   // Columns past the last one are the last one again: their results are not
   // stored.
-  Value last =
-      arith::SubIOp::create(b, loc, tile.columnsLeft, emitter.constant(1));
+  Value last;
+  if (tile.columnsLeft)
+    last = arith::SubIOp::create(b, loc, tile.columnsLeft, emitter.constant(1));
   for (int64_t c = 0; c < tile.columns; ++c)
     columnIndices.push_back(
-        c ? arith::MinUIOp::create(b, loc, emitter.constant(c), last)
-                .getResult()
-          : emitter.constant(0));
+        c && last ? arith::MinUIOp::create(b, loc, emitter.constant(c), last)
+                        .getResult()
+                  : emitter.constant(c));
   findTouched();
   Value none = emitter.splat(arith::ConstantOp::create(
       b, loc, *arith::getNeutralElement(tile.combiner)));
@@ -249,9 +260,12 @@ SmallVector<Value> InnerProducts::emit() {
   SmallVector<Value> loops(tile.op.getNumLoops(), emitter.constant(0));
   sums = emitLoops(0, loops, sums);
   SmallVector<Value> rows;
-  for (int64_t r = 0; r < tile.rows; ++r)
-    rows.push_back(joinColumns(
-        ArrayRef<Value>(sums).slice(r * tile.columns, tile.columns)));
+  int64_t together = lanes / tile.columns;
+  for (int64_t r = 0; r < tile.rows; r += together)
+    llvm::append_range(rows,
+                       joinRows(ArrayRef<Value>(sums).slice(
+                           r * tile.columns,
+                           std::min(together, tile.rows - r) * tile.columns)));
   return rows;
 }
 

@@ -394,8 +394,8 @@ TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
                         columnLoop(op),
                         rowLoop(op),
                         rows,
-                        spec.getVectors(),
-                        columns,
+                        mostColumns ? mostColumns : spec.getVectors(),
+                        exact ? Value() : columns,
                         extent(lane),
                         spec.getPrefetch(),
                         getRowGroup(b, kernel),
@@ -593,10 +593,9 @@ static LogicalResult checkInnerProducts(MicroKernelOp kernel) {
   MicroKernelAttr spec = kernel.getSpec();
   if (!llvm::isPowerOf2_64(spec.getVectors()) ||
       !llvm::isPowerOf2_64(spec.getLanes()) ||
-      spec.getVectors() > spec.getLanes() || spec.getNarrowRows())
-    return kernel.emitOpError(
-        "with lanes along a reduction needs a power of two of vectors, no more "
-        "than lanes, and no narrow rows");
+      spec.getVectors() > spec.getLanes())
+    return kernel.emitOpError("with lanes along a reduction needs a power of "
+                              "two of vectors, no more than lanes");
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     if (!op.getNumReductionLoops())
       continue;
@@ -621,6 +620,20 @@ Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
   return StoreTileOp::create(tile.b, tile.loc, into, flatten(values), masks,
                              tile.rowDim ? tile.firstRow : Value(),
                              tile.vectors, tile.rowDim);
+}
+
+/// `columns` rounded up to a power of two, at most `most`.
+static Value roundToCase(TileEmitter &emitter, Value columns, int64_t most) {
+  OpBuilder &b = emitter.b;
+  Value result = emitter.constant(llvm::bit_floor(uint64_t(most)));
+  for (int64_t fewer = most / 2; fewer > 0; fewer /= 2) {
+    Value holds =
+        arith::CmpIOp::create(b, emitter.loc, arith::CmpIPredicate::ule,
+                              columns, emitter.constant(fewer));
+    result = arith::SelectOp::create(b, emitter.loc, holds,
+                                     emitter.constant(fewer), result);
+  }
+  return result;
 }
 
 FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
@@ -655,6 +668,9 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     return failure();
   // Results of inner products are as many columns as there are vectors.
   int64_t vectors = inner ? 1 : spec.getVectors();
+  // Cases may count such columns, as they may vectors.
+  bool countsColumns = inner && spec.getNarrowRows();
+  int64_t across = countsColumns ? spec.getVectors() : vectors;
   DenseMap<Value, Value> started = getStartedInits(b, kernel);
   auto maskType = VectorType::get({lanes}, b.getI1Type());
   int64_t elementBits =
@@ -683,7 +699,13 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   int64_t known = rowDim > 0 ? type.getDimSize(rank - rowDim) : 1;
   SmallVector<std::pair<int64_t, int64_t>> kinds;
   SmallVector<int64_t> cases;
-  for (int64_t v = spec.getNarrowRows() ? 1 : vectors; v <= vectors; ++v) {
+  int64_t knownColumns = type.getDimSize(rank - 1);
+  for (int64_t v = spec.getNarrowRows() ? 1 : across; v <= across; ++v) {
+    // Of columns, powers of two: as many more code gains less than it takes to
+    // make.
+    if (countsColumns && (!llvm::isPowerOf2_64(v) ||
+                          (knownColumns > 0 && v >= 2 * knownColumns)))
+      continue;
     int64_t most = spec.getNarrowRows()
                        ? std::min(accumulators / v, spec.getNarrowRows())
                        : spec.getRows();
@@ -695,7 +717,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     }
   }
   linalg::LinalgOp tailed =
-      inner ? linalg::LinalgOp() : findSumOfLongTail(kernel);
+      inner && !countsColumns ? linalg::LinalgOp() : findSumOfLongTail(kernel);
   Value sums;
   if (tailed) {
     int64_t most = 1;
@@ -706,7 +728,10 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   }
   Value selector = rows, used;
   if (spec.getNarrowRows()) {
-    used = arith::CeilDivUIOp::create(b, loc, columns, shared.constant(lanes));
+    used = countsColumns ? roundToCase(shared, columns, across)
+                         : arith::CeilDivUIOp::create(b, loc, columns,
+                                                      shared.constant(lanes))
+                               .getResult();
     selector = arith::AddIOp::create(
         b, loc,
         arith::MulIOp::create(b, loc, used, shared.constant(kVectorStride)),
@@ -716,7 +741,12 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     // With a case for each number of vectors only the last one is partial:
     // a mask less is a register (or a comparison in the loop) less.
     SmallVector<Value> partial(masks);
-    if (spec.getNarrowRows()) {
+    if (countsColumns && caseVectors <= 2) {
+      partial = {vector::ConstantMaskOp::create(
+          b, loc, maskType, ArrayRef<int64_t>{caseVectors})};
+    } else if (countsColumns) {
+      partial = {maskOf(0, /*inRange=*/true)};
+    } else if (spec.getNarrowRows()) {
       partial.assign(caseVectors, Value());
       partial.back() = maskOf(caseVectors - 1, /*inRange=*/true);
     }
@@ -726,8 +756,12 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   // finished behind all cases.
   auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
     SmallVector<Value> partial = masksOf(caseVectors), written;
-    TileCase tile(b, kernel, caseRows, caseVectors, rowDim, columns, partial,
-                  started);
+    TileCase tile(b, kernel, caseRows, inner ? 1 : caseVectors, rowDim, columns,
+                  partial, started);
+    if (countsColumns) {
+      tile.mostColumns = caseVectors;
+      tile.exact = caseVectors <= 2;
+    }
     if (tailed)
       storeSums(tile, tile.emit(tailed), sums);
     else
@@ -758,11 +792,13 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     return written;
   auto finish = [&](int64_t count) {
     SmallVector<Value> partial = masksOf(count);
+    if (countsColumns)
+      partial = {maskOf(0, /*inRange=*/true)};
     return SmallVector<Value>{
         finishRows(b, kernel, {root, rows, columns, rowDim, partial, started},
                    tailed, sums)};
   };
-  if (!spec.getNarrowRows())
+  if (!spec.getNarrowRows() || countsColumns)
     return finish(vectors);
   return choose(used, llvm::to_vector(llvm::seq_inclusive<int64_t>(1, vectors)),
                 destination, [&](size_t i) { return finish(i + 1); });

@@ -247,8 +247,13 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
     Type element = getElementTypeOrSelf(relayout.block.getType());
     Value zero =
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-    SmallVector<int64_t> split = {relayout.position};
-    SmallVector<OpFoldResult> shape, tiles = {relayout.tile};
+    // A panel of one column has no dimension for it.
+    SmallVector<int64_t> split;
+    SmallVector<OpFoldResult> shape, tiles;
+    if (!relayout.isColumn()) {
+      split.push_back(relayout.position);
+      tiles.push_back(relayout.tile);
+    }
     if (relayout.group > 1) {
       split.push_back(relayout.groupDim);
       tiles.push_back(rewriter.getIndexAttr(relayout.group));
@@ -263,9 +268,9 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
     }
     llvm::append_range(shape, tiles);
     Value destination = tensor::EmptyOp::create(rewriter, loc, shape, element);
-    auto pack =
-        linalg::PackOp::create(rewriter, loc, relayout.block, destination,
-                               split, tiles, zero, relayout.order);
+    auto pack = linalg::PackOp::create(
+        rewriter, loc, relayout.block, destination, split, tiles,
+        split.empty() ? std::optional<Value>() : zero, relayout.order);
     if (load.getLayout() == LayoutKind::Pack &&
         relayout.order[0] == relayout.position)
       pack->setAttr(kTightAttr, rewriter.getUnitAttr());
@@ -328,6 +333,14 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
       if (dim == relayout->position) {
         innerExpr = expr;
         inner = tensor::getMixedSize(rewriter, loc, operand->get(), dim);
+        if (relayout->isColumn()) {
+          at.push_back(offsets[dim]);
+          extents.push_back(inner);
+          shape.push_back(
+              getConstantIntValue(inner).value_or(ShapedType::kDynamic));
+          exprs.push_back(expr);
+          continue;
+        }
         Value group = arith::DivUIOp::create(
             rewriter, loc,
             getValueOrCreateConstantIndexOp(rewriter, loc, offsets[dim]),
@@ -364,10 +377,13 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
           getConstantIntValue(extent).value_or(ShapedType::kDynamic));
       exprs.push_back(expr);
     }
-    at.push_back(rewriter.getIndexAttr(0));
-    extents.push_back(inner);
-    shape.push_back(getConstantIntValue(inner).value_or(ShapedType::kDynamic));
-    exprs.push_back(innerExpr);
+    if (!relayout->isColumn()) {
+      at.push_back(rewriter.getIndexAttr(0));
+      extents.push_back(inner);
+      shape.push_back(
+          getConstantIntValue(inner).value_or(ShapedType::kDynamic));
+      exprs.push_back(innerExpr);
+    }
     if (groupExpr) {
       at.push_back(rewriter.getIndexAttr(0));
       extents.push_back(group);

@@ -18,6 +18,7 @@
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/TilingInterface.h"
@@ -36,6 +37,12 @@ struct Relayout {
   int64_t group = 1;       ///< steps of the reduction beside each other
   int64_t groupDim = -1;   ///< dimension of `block` that it walks
   llvm::SmallVector<int64_t> order; ///< dimensions of `packed` by `block`'s
+
+  /// Whether it is columns one behind the other.
+  bool isColumn() const {
+    return layout == LayoutKind::Panel && group == 1 &&
+           mlir::isConstantIntValue(tile, 1);
+  }
 };
 
 class Expansion {

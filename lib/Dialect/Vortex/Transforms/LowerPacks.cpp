@@ -422,6 +422,15 @@ struct LowerPacksPass : vortex::impl::LowerPacksBase<LowerPacksPass> {
     getOperation()->walk([&](linalg::PackOp op) { packs.push_back(op); });
     PatternRewriter rewriter(&getContext());
     for (linalg::PackOp op : packs) {
+      if (op.getInnerDimsPos().empty()) {
+        // Columns one behind the other.
+        rewriter.setInsertionPoint(op);
+        rewriter.replaceOp(op, linalg::TransposeOp::create(
+                                   rewriter, op.getLoc(), op.getSource(),
+                                   op.getDest(), op.getOuterDimsPerm())
+                                   ->getResults());
+        continue;
+      }
       if (packsTiles(op, getVectorBytes(op))) {
         lowerTilePack(rewriter, op);
         continue;

@@ -113,8 +113,8 @@ struct InnerProductTile {
   llvm::ArrayRef<TileOperand> memory; ///< of all inputs
   unsigned lane, column;              ///< loops
   std::optional<unsigned> row;
-  int64_t rows, columns;   ///< of the tile; columns are a power of two
-  mlir::Value columnsLeft; ///< columns that there are, at least one
+  int64_t rows, columns;   ///< of the tile, columns at most as many as lanes
+  mlir::Value columnsLeft; ///< columns that there are; null: those of the tile
   mlir::Value extent;      ///< of the loop in lanes
   /// Lines of the next columns that a step touches, and which group of rows
   /// this is, for each touches others; none: nothing is touched.

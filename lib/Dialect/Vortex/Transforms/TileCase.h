@@ -48,6 +48,10 @@ struct TileCase : TileEmitter {
   int64_t rowDim;       ///< of results, from the end; 0 when they have no rows
   mlir::Value firstRow; ///< of the case in the tile; null: the first of all
   mlir::Value columns;
+  /// Of a reduction in lanes: the most that the case has (0: as many as the
+  /// tile is wide), and whether it always does.
+  int64_t mostColumns = 0;
+  bool exact = false;
   llvm::ArrayRef<mlir::Value> masks;
   /// Inits to add to, as memory.
   const llvm::DenseMap<mlir::Value, mlir::Value> &started;

@@ -76,9 +76,12 @@ getLimits(linalg::LinalgOp anchor, MicroKernelAttr micro,
   int64_t rows = micro.getRows();
   if (micro.getNarrowRows()) {
     // Fewer vectors leave registers for more rows.
-    int64_t columns = tiles[column].most.value_or(vectors * lanes);
+    int64_t each = micro.getLaneAxis() >= 0 ? 1 : lanes;
+    int64_t columns = tiles[column].most.value_or(vectors * each);
     int64_t used =
-        std::clamp(llvm::divideCeilSigned(columns, lanes), int64_t(1), vectors);
+        std::clamp(llvm::divideCeilSigned(columns, each), int64_t(1), vectors);
+    if (micro.getLaneAxis() >= 0)
+      used = llvm::bit_ceil(uint64_t(used));
     rows = std::min(rows * vectors / used, micro.getNarrowRows());
   }
   if (std::optional<ContractionRoles> roles = getContractionRoles(anchor))

@@ -12,6 +12,9 @@
 // BESIDE: vortex.candidate @packed_tile_32x32 cost
 // BESIDE: vortex.candidate @packed_dot_14x32 cost
 // BESIDE-NOT: instruction = "fma"
+// BESIDE: vortex.candidate @narrow_4x4 guard
+// BESIDE: instruction = "fma", {{.*}}lane_axis = 2
+// BESIDE-NOT: instruction = "fma"
 // BESIDE: @transposed
 // FAST: @slow
 // FAST: vortex.candidate @packed_dot_14x32 cost

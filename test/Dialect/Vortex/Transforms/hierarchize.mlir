@@ -4,7 +4,7 @@
 
 // Thirty-two registers hold 14 rows of two vectors, sixteen hold 6.
 // REMARK: candidates
-// REMARK-SAME: packed_14x32, packed_14x32_prefetch, kblock_14x32, panel_8x32, panel_8x32_prefetch
+// REMARK-SAME: packed_14x32, packed_14x32_prefetch, kblock_14x32, panel_8x32, panel_8x32_prefetch, narrow_4x4
 // REMARK-SAME: streams more from L2
 // AVX2: vortex.candidate @packed_6x16
 // AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
@@ -40,6 +40,13 @@
 // CHECK: vortex.candidate @panel_8x32 cost
 // CHECK-NOT: layout = pack,
 // CHECK: scheduler = false
+// Fewer columns than lanes lie one behind the other, the reduction in lanes.
+// CHECK: vortex.candidate @narrow_4x4 guard {
+// CHECK-NEXT: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c16{{.*}} : index
+// CHECK-NEXT: vortex.yield %[[FEW]]
+// CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true> by %c1
+// CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 4, vectors = 4, lanes = 16, {{.*}}narrow_rows = 4, {{.*}}lane_axis = 2
+// AVX2: vortex.candidate @narrow_2x4
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -61,7 +68,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 
 // A guard that can hold at no size takes its candidate with it.
 // REMARK: candidates
-// REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch"
+// REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch, narrow_4x4"
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
 // CHECK-LABEL: func.func @short
 // CHECK-NOT: vortex.candidate @kblock

@@ -63,6 +63,35 @@ func.func @inner(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) 
   return %r : tensor<?x?xf32>
 }
 
+// Few columns, one case for each number of them and of rows: as many rows as the sums of the widest tile, at most three. Rows are joined together: three sums
+// of one column end up in three lanes, from which each row takes its own.
+// CHECK-LABEL: func.func @few_columns
+// CHECK: case 65 {
+// CHECK-NOT: arith.minui
+// CHECK: case 67 {
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>)
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>)
+// CHECK-COUNT-6: vector.shuffle
+// CHECK: vector.shuffle %[[SUMS:[^,]*]], %[[SUMS]] [0, 0, 0, 0]
+// CHECK-NEXT: vector.shuffle %[[SUMS]], %[[SUMS]] [1, 1, 1, 1]
+// CHECK-NEXT: vector.shuffle %[[SUMS]], %[[SUMS]] [2, 2, 2, 2]
+// CHECK-NOT: case 68
+// CHECK: case 129 {
+// CHECK: case 130 {
+// CHECK-NOT: case 131
+func.func @few_columns(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 2, lanes = 4, narrow_rows = 3, lane_axis = 2>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %p = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+        ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
 // Groups of rows touch a line of one of the next columns each, in turns, in whole steps alone.
 // CHECK-LABEL: func.func @inner_touches_next
 // CHECK-SAME: (%{{.*}}: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>, %{{.*}}: tensor<?x?xf32>, %{{.*}}: index, %[[BY:.*]]: index)

@@ -89,3 +89,12 @@ func.func @grouped_rows(%b: tensor<?x?xbf16>, %d: tensor<?x?x32x2xbf16>) -> tens
       : tensor<?x?xbf16> -> tensor<?x?x32x2xbf16>
   return %p : tensor<?x?x32x2xbf16>
 }
+
+// Columns one behind the other, no tiles: a transposition.
+// CHECK-LABEL: func.func @columns
+// CHECK-NOT: linalg.pack
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?x?xf32>) permutation = [1, 0]
+func.func @columns(%b: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = [] into %d : tensor<?x?xf32> -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}

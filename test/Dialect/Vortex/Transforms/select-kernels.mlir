@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @mm
 // CHECK: arith.cmpf olt
-// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch"]
+// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch", "narrow_4x4"]
 // CHECK: scf.index_switch %[[I]]
 // CHECK: case 0
 // CHECK: vortex.candidate @packed_14x32 schedule
@@ -10,7 +10,7 @@
 // CHECK: case 1
 // CHECK: vortex.candidate @packed_14x32_prefetch schedule
 // CHECK: default
-// CHECK: vortex.candidate @panel_8x32_prefetch schedule
+// CHECK: vortex.candidate @narrow_4x4 schedule
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

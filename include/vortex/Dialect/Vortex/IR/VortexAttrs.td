@@ -59,7 +59,7 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
     |---|---|
     | `copy` | as it was, contiguous; padding that the payload puts around the operand is written by the copy |
     | `pack` | groups of rows, each at its exact height: `[groups][k][rows]`, `[groups][k / group][rows][group]` |
-    | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]`, `[panels][k / group][width][group]` |
+    | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]`, `[panels][k / group][width][group]`; of width 1 columns one behind the other, `[columns][k]` |
     | `swizzle` | rows of shared memory in chunks of 16 bytes, chunk XOR row |
     | `tile` | groups of rows for matrix tiles, the last one padded with zeros in both directions: `[groups][k / group][rows][group]`, a `group` being what a row of a tile holds |
 
@@ -100,7 +100,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `prefetch`: cache lines of the next panel touched in each reduction step;
       where lanes are channels of an image, whether its next rows are touched.
     - `narrow_rows`: when not 0, a second axis of code versions, one for each
-      number of vectors from 1 to `vectors`. A tile of v vectors has up to
+      number of vectors (with a reduction in lanes: for each power of two of
+      columns) from 1 to `vectors`. A tile of v vectors has up to
       rows * vectors / v rows, at most `narrow_rows`.
     - `in_flight`: accumulators that hide the latency of the instruction
       (latency times rate). Cases with fewer add up partial sums, as many as

@@ -337,7 +337,7 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
                        outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
     ```
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
-    `@raw_8x32` and `@direct_6x64` among others (the numbers follow from the registers).
+    `@raw_8x32`, `@direct_6x64` and, for few columns, `@pack_narrow_4x4` among others (the numbers follow from the registers).
 
     `libraries` names libraries that products may call, none at first. A kernel
     whose anchor is nothing but a product of two matrices of f32 or f64, over a
@@ -535,7 +535,9 @@ def BindWeights : Pass<"vortex-bind-weights"> {
     moves what is marked into a function that runs once. Where a dot-product
     instruction takes a signed A as unsigned, the kernel also gets the sums of
     the weight's columns, which take off what that adds (`vortex.column_sums`
-    on the anchor), unless it runs the reduction in blocks.
+    on the anchor), unless it runs the reduction in blocks. Panels of one column
+    are for products of fewer columns than lanes: of a weight that turns out to
+    have more of them none is laid out so.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: no load is `bound`. The width of a panel is a constant.
@@ -697,11 +699,12 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
     registers. A pack marked `vortex.tight` keeps its last group at its exact
     number of rows, so that strides inside a case of the register tile are
     constants. Groups of 32 bits are interleaved in panels and transposed as
-    words. Runs of more than 32 bits, rows of matrix tiles, are copied. Packs of
-    other forms are left to upstream.
+    words. Runs of more than 32 bits, rows of matrix tiles, are copied. Without
+    tiles, as columns are laid out one behind the other, a pack is a
+    transposition. Packs of other forms are left to upstream.
 
-    - Before: `linalg.pack` on tensors with one tiled dimension, or a second one
-      in groups of 32 bits.
+    - Before: `linalg.pack` on tensors with at most one tiled dimension, or a
+      second one in groups of 32 bits.
     - After: loops of `vector.transfer_read`, shuffles and
       `vector.transfer_write`; padding written where the pack asks for it.
     - Errors: a tight pack that something reads other than through its flat
