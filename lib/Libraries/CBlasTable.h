@@ -24,7 +24,7 @@ template <typename T, typename Single, auto &blas, auto gemm>
 void multiply(int transposedA, int transposedB, int64_t m, int64_t n, int64_t k,
               const T *a, int64_t lda, const T *b, int64_t ldb, T beta, T *c,
               int64_t ldc) {
-  Single single;
+  [[maybe_unused]] Single single;
   (blas.*gemm)(CblasRowMajor, transposedA ? CblasTrans : CblasNoTrans,
                transposedB ? CblasTrans : CblasNoTrans, int(m), int(n), int(k),
                T(1), a, int(lda), b, int(ldb), beta, c, int(ldc));
