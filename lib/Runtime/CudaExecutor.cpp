@@ -35,7 +35,7 @@ void Executor::launch(Slot &slot, int64_t index, const int64_t *extents,
            "the artifact launches a kernel that it does not have");
   const VortexDeviceKernelInfo &kernel = gpu->kernel(index);
   // Device code counts in 32 bits, and a grid has as many blocks along x.
-  int64_t blocks = 1;
+  int64_t blocks = 1, points = 1;
   for (int64_t axis = 0; axis < kernel.num_axes; ++axis) {
     int64_t extent = extents[axis], tile = kernel.tile[axis];
     if (extent < 0 || extent > INT32_MAX) {
@@ -46,9 +46,17 @@ void Executor::launch(Slot &slot, int64_t index, const int64_t *extents,
                     static_cast<long long>(extent), INT32_MAX);
       failIn(slot, VORTEX_STATUS_INVALID_ARGUMENT, text);
     }
-    if (tile > 0 &&
-        __builtin_mul_overflow(blocks, (extent + tile - 1) / tile, &blocks))
+    if (!tile)
+      continue;
+    // Of axes that are counted together, the last one has the tile.
+    if (__builtin_mul_overflow(points, extent, &points))
+      points = INT64_MAX / 2;
+    if (tile < 0)
+      continue;
+    int64_t tiles = points / tile + (points % tile != 0);
+    if (__builtin_mul_overflow(blocks, tiles, &blocks))
       blocks = INT64_MAX;
+    points = 1;
   }
   int64_t cluster = gpu->clusterOf(kernel);
   if (__builtin_mul_overflow(blocks, cluster, &blocks))

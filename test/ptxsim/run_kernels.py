@@ -44,7 +44,7 @@ def sizes_of(kernel, tile):
         if axes > 4:
             ragged.append(33 if t > 64 else 3 if t > 1 else 2)
         else:
-            ragged.append(primes[i % 7] if t == 1 else t + 1 if 1 < t <= 64 else 37 if t else 131 if i == axes - 1 else 9)
+            ragged.append(primes[i % 7] if t in (1, -1) else t + 1 if 1 < t <= 64 else 37 if t else 131 if i == axes - 1 else 9)
     ragged8 = [-(-x // 8) * 8 for x in ragged]
     choices = [ragged, ragged8, [1] * axes, [8] * axes]
     choices += [[0 if i == j else x for i, x in enumerate(ragged8)] for j in range(axes) if j not in fixed]
@@ -113,12 +113,24 @@ def make_arguments(kernel, extents, place):
     return values, pointers, strides, placed, at
 
 
+def count_blocks(extents, tile):
+    """Tiles of the axes that blocks divide; -1: the points of an axis are counted together with those of the next such axis."""
+    blocks = points = 1
+    for x, t in zip(extents, tile):
+        if t:
+            points *= x
+        if t > 0:
+            blocks *= -(-points // t)
+            points = 1
+    return blocks
+
+
 def check(kernel, module, facts, extents):
     """(number of wrong elements, counts) of one launch."""
     threads, shared, tile, queue = facts
     memory = GlobalMemory()
     values, pointers, strides, placed, at = make_arguments(kernel, extents, lambda array, name: (memory.place(array, name), array))
-    grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
+    grid = count_blocks(extents, tile)
     grid *= module.entry(kernel.function).cluster
     if queue:  # every block walks several tiles
         grid = min(grid, QUEUE_BLOCKS)

@@ -8,8 +8,6 @@ import os
 import re
 import sys
 
-import numpy as np
-
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ptxsim"))
 import native  # noqa: E402
 import run_kernels as common  # noqa: E402
@@ -18,7 +16,7 @@ import run_kernels as common  # noqa: E402
 def check(kernel, module, facts, extents):
     """What is wrong with one launch, or nothing."""
     threads, shared, tile = facts
-    grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
+    grid = common.count_blocks(extents, tile)
     for backwards in (0, 1):
         memory = native.Memory()
         values, pointers, strides, placed, _ = common.make_arguments(kernel, extents, memory.place)

@@ -38,7 +38,7 @@ def validate(code):
 def check(device, kernel, pipeline, tile, extents):
     """What is wrong with one launch, or nothing."""
     values, pointers, strides, placed, _ = common.make_arguments(kernel, extents, device.place)
-    grid = int(np.prod([-(-x // t) for x, t in zip(extents, tile) if t], dtype=np.int64))
+    grid = common.count_blocks(extents, tile)
     if grid > MOST_BLOCKS:
         return f"{grid} blocks"
     want = kernel.run(values)

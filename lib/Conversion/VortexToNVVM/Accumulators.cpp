@@ -48,13 +48,13 @@ SmallVector<Value> Accumulators::start() {
     axes.push_back(cast<AffineDimExpr>(expr).getPosition());
   SmallVector<Value> values(size());
   SmallVector<Int> at = coordinates();
-  for (Line row : rows())
+  Int count = device.countPoints(plan.rowAxes());
+  for (Line row : rows()) {
+    setRow(at, rowAt(row));
     for (Line column : columns()) {
-      at[plan.m] = row.at;
       at[plan.n] = column.at;
-      Value inside =
-          b.createOrFold<arith::AndIOp>(at[plan.m] < device.extents[plan.m],
-                                        at[plan.n] < device.extents[plan.n]);
+      Value inside = b.createOrFold<arith::AndIOp>(
+          row.at < count, at[plan.n] < device.extents[plan.n]);
       auto load = scf::IfOp::create(b, TypeRange{plan.sumType()}, inside,
                                     /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(b);
@@ -66,6 +66,7 @@ SmallVector<Value> Accumulators::start() {
                                   b, b.getZeroAttr(plan.sumType()))});
       values[row.position + column.position] = load.getResult(0);
     }
+  }
   return values;
 }
 
@@ -78,6 +79,10 @@ void Accumulators::store(ValueRange sums) {
   int64_t run = axes.back() == plan.n && !place.turned ? plan.store : 1;
   SmallVector<Int> at = coordinates();
   SmallVector<Line> rows = this->rows(), columns = this->columns();
+  // Divided once, not again for each column.
+  Int count = device.countPoints(plan.rowAxes());
+  SmallVector<SmallVector<Int>> rowsAt =
+      llvm::map_to_vector(rows, [&](Line row) { return rowAt(row); });
   for (size_t first = 0; first < columns.size(); first += run) {
     // What depends on the column alone is loaded once for all rows.
     OpBuilder::InsertionGuard guard(b);
@@ -90,10 +95,10 @@ void Accumulators::store(ValueRange sums) {
       at[plan.n] = column.at;
       loaded.push_back(epilogue.loadColumn(at));
     }
-    for (Line row : rows) {
+    for (auto [row, rowCoordinates] : llvm::zip(rows, rowsAt)) {
       OpBuilder::InsertionGuard rowGuard(b);
-      at[plan.m] = row.at;
-      auto rowInside = scf::IfOp::create(b, row.at < device.extents[plan.m],
+      setRow(at, rowCoordinates);
+      auto rowInside = scf::IfOp::create(b, row.at < count,
                                          /*withElseRegion=*/false);
       b.setInsertionPointToStart(rowInside.thenBlock());
       SmallVector<Value> values;

@@ -57,6 +57,14 @@ private:
   }
   /// A coordinate for each axis, those of the batch set.
   llvm::SmallVector<Int> coordinates();
+  /// Coordinates of the axes whose points are rows.
+  llvm::SmallVector<Int> rowAt(Line row) {
+    return device.divide(plan.rowAxes(), row.at);
+  }
+  void setRow(llvm::MutableArrayRef<Int> at, llvm::ArrayRef<Int> row) {
+    for (auto [axis, coordinate] : llvm::zip(plan.rowAxes(), row))
+      at[axis] = coordinate;
+  }
 
   ContractionPlan &plan;
   DeviceKernel &device;

@@ -27,14 +27,14 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
   warpM = (warp / warpsN) * plan.warpM;
   warpN = (warp % warpsN) * plan.warpN;
 
-  auto count = [&](unsigned axis, int64_t tile) {
-    return (device.extents[axis] + (tile - 1)) / tile;
+  auto count = [&](Int points, int64_t tile) {
+    return (points + (tile - 1)) / tile;
   };
   // The blocks of a cluster divide a tile among them.
   rank = block % plan.cluster();
   block = block / plan.cluster();
-  rows = count(plan.m, plan.blockM * plan.clusterM);
-  columns = count(plan.n, plan.blockN * plan.clusterN);
+  rows = count(device.countPoints(plan.rowAxes()), plan.blockM * plan.clusterM);
+  columns = count(device.extents[plan.n], plan.blockN * plan.clusterN);
   if (!plan.queue) {
     moveTo(block);
     return;

@@ -10,6 +10,7 @@
 #include "TilePlan.h"
 
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
+#include "vortex/Dialect/Vortex/IR/WindowProduct.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -33,6 +34,7 @@ private:
   LogicalResult readAnchor();
   LogicalResult readBlock(LevelOp block);
   LogicalResult readCluster(LevelOp block);
+  LogicalResult readJoined(LevelOp block);
   LogicalResult readRing(LevelOp ring);
   LogicalResult readWarp(LevelOp warp);
   LogicalResult readRoles(LevelOp ring, LevelOp &consumer);
@@ -56,6 +58,8 @@ LaunchShape ContractionPlan::launchShape() {
   launch.tile.resize(kernel.getAxes().size(), 0);
   for (unsigned axis : batch)
     launch.tile[axis] = 1;
+  for (unsigned axis : rowAxes())
+    launch.tile[axis] = -1;
   launch.tile[m] = blockM * clusterM;
   launch.tile[n] = blockN * clusterN;
   launch.cluster = cluster();
@@ -109,22 +113,34 @@ LogicalResult PlanReader::readAnchor() {
   });
   // Scalar units combine whatever the payload does.
   if (!plan.anchor || plan.anchor.getNumDpsInputs() != 2 ||
-      (!plan.scalar && !(linalg::isaContractionOpInterface(plan.anchor) &&
+      (!plan.scalar && !((hasWindow(plan.anchor) ||
+                          linalg::isaContractionOpInterface(plan.anchor)) &&
                          addsProducts(plan.anchor))))
     return kernel.emitOpError(
         "has no contraction of two operands as its anchor");
   AffineMap out = plan.anchor.getIndexingMapsArray().back();
   SmallVector<unsigned> reductions;
   plan.anchor.getReductionDims(reductions);
-  if (reductions.size() != 1 || out.getNumResults() < 2)
+  std::optional<unsigned> ring = getRingReduction(plan.anchor);
+  if (!ring || out.getNumResults() < 2 || !out.isProjectedPermutation())
     return plan.anchor.emitOpError(
-        "needs one reduction loop and a result of two dimensions or more");
+        "needs one reduction loop, or several of which its first operand is "
+        "contiguous along one, and a result of two dimensions or more");
   auto axisOf = [&](unsigned dim) { return out.getDimPosition(dim); };
-  plan.k = reductions.front();
+  plan.k = *ring;
+  plan.window = hasWindow(plan.anchor);
+  plan.next = getNextReduction(plan.anchor);
+  for (unsigned reduction : reductions)
+    if (reduction != plan.k)
+      plan.outer.push_back(reduction);
   plan.n = axisOf(out.getNumResults() - 1);
   plan.m = axisOf(out.getNumResults() - 2);
   for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
     plan.batch.push_back(axisOf(i));
+  if (plan.window && (plan.producers || plan.partLength))
+    return plan.anchor.emitOpError(
+        "reads windows, which device code with producers or parts of a "
+        "reduction does not");
   if (plan.partLength && (plan.batch.empty() || plan.batch[0] != 0))
     return plan.anchor.emitOpError(
         "adds up parts of a reduction, which must be axis 0 of its result");
@@ -157,7 +173,30 @@ LogicalResult PlanReader::readBlock(LevelOp block) {
   plan.blockM = *m;
   plan.blockN = *n;
   plan.store = block.getStore().value_or(1);
+  if (failed(readJoined(block)))
+    return failure();
   return readCluster(block);
+}
+
+/// Axes that are counted together are rows of tiles, no batch. The grid counts
+/// axes in their order, so that they must follow each other up to that of rows.
+LogicalResult PlanReader::readJoined(LevelOp block) {
+  int64_t joined = getJoined(block);
+  if (joined == 1)
+    return success();
+  auto axes = block.getAxes().take_front(joined);
+  bool follow = axes.back() == plan.m && plan.window;
+  for (size_t i = 0; i + 1 < axes.size(); ++i)
+    follow &= axes[i] + 1 == axes[i + 1];
+  if (!follow)
+    return block.emitOpError(
+        "counts axes together; device code needs a product over windows and "
+        "axes that follow each other up to that of its rows");
+  plan.rows.assign(axes.begin(), axes.end());
+  llvm::erase_if(plan.batch, [&](unsigned axis) {
+    return llvm::is_contained(plan.rows, axis);
+  });
+  return success();
 }
 
 /// Blocks that start together share one operand, the other is of each alone.
@@ -204,18 +243,21 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
     bool isA = use->getOperandNumber() == 0;
     unsigned spatial = isA ? plan.m : plan.n;
     int64_t extent = isA ? plan.blockM : plan.blockN;
-    if (!map.isProjectedPermutation() || !map.isFunctionOfDim(plan.k) ||
+    bool readable = map.isProjectedPermutation() ||
+                    (isA && plan.window && isWindowMap(map));
+    if (!readable || !map.isFunctionOfDim(plan.k) ||
         !map.isFunctionOfDim(spatial))
       return plan.anchor.emitOpError()
              << "reads operand " << use->getOperandNumber() << " by "
              << AffineMapAttr::get(map) << ", which is no matrix of axes "
              << plan.kernel.getAxes()[spatial] << " and "
              << plan.kernel.getAxes()[plan.k];
-    unsigned inner = map.getDimPosition(map.getNumResults() - 1);
-    if (inner != plan.k && inner != spatial)
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    unsigned inner = last ? last.getPosition() : map.getNumDims();
+    if (inner != plan.k && (inner != spatial || (isA && plan.window)))
       return plan.anchor.emitOpError()
              << "reads operand " << use->getOperandNumber()
-             << " contiguous along a batch axis";
+             << " contiguous along another axis than those of its tiles";
     operand.reductionInner = inner == plan.k;
     operand.columnAxis = inner;
     operand.rowAxis = operand.reductionInner ? spatial : plan.k;
@@ -246,8 +288,19 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
 
 LogicalResult PlanReader::readRing(LevelOp ring) {
   FailureOr<int64_t> k = readTileSize(ring, plan.k, AxisClass::TRL);
-  if (failed(k) || failed(checkAxes(ring, {plan.k})))
+  SmallVector<unsigned> reductions(plan.outer);
+  reductions.push_back(plan.k);
+  if (failed(k) || failed(checkAxes(ring, reductions)))
     return failure();
+  for (unsigned axis : plan.outer) {
+    FailureOr<int64_t> one = readTileSize(ring, axis, AxisClass::TRL);
+    if (failed(one))
+      return failure();
+    if (*one != 1)
+      return ring.emitOpError()
+             << "tiles axis " << plan.kernel.getAxes()[axis]
+             << " of a window by " << *one << "; device code needs 1";
+  }
   plan.blockK = *k;
   plan.stages = ring.getStages();
   if (ring.getKind() != LoopKind::Sequential || plan.stages < 2 ||

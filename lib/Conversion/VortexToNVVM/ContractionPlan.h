@@ -29,9 +29,11 @@ struct OperandBox {
 /// each tile of the axes that `tile` divides, or as many as there is room for;
 /// with clusters, one of these for each tile.
 struct LaunchShape {
-  int64_t threads = 0;             ///< of a block
-  int64_t sharedBytes = 0;         ///< dynamic shared memory of a block
-  llvm::SmallVector<int64_t> tile; ///< one for each axis; 0: not divided
+  int64_t threads = 0;     ///< of a block
+  int64_t sharedBytes = 0; ///< dynamic shared memory of a block
+  /// One for each axis; 0: not divided, -1: its points are counted together
+  /// with those of the next axis that is.
+  llvm::SmallVector<int64_t> tile;
   llvm::SmallVector<OperandBox> boxes;
   int64_t blocks = 0;  ///< of a multiprocessor, for registers; 0: not said
   bool queue = false;  ///< no more blocks than that run, and walk all tiles
@@ -70,6 +72,13 @@ struct ContractionPlan {
   HwInstructionAttr instruction;
   unsigned m = 0, n = 0, k = 0;
   llvm::SmallVector<unsigned> batch;
+  /// Axes whose points are the rows of tiles, m the last; empty: m alone.
+  llvm::SmallVector<unsigned> rows;
+  /// The left factor is read in windows: reductions that the ring walks around
+  /// k, and the one of them that k goes on along in dense memory.
+  bool window = false;
+  llvm::SmallVector<unsigned> outer;
+  std::optional<unsigned> next;
   int64_t blockM = 0, blockN = 0, blockK = 0; ///< tile of a block
   int64_t warpM = 0, warpN = 0;               ///< tile of a warp
   int64_t lanes = kPtxLanes;                  ///< of a warp
@@ -95,6 +104,9 @@ struct ContractionPlan {
   int64_t consumers() const {
     return (blockM / warpM) * (blockN / warpN) *
            (producers ? kWarpsPerGroup : 1);
+  }
+  llvm::ArrayRef<unsigned> rowAxes() const {
+    return rows.empty() ? llvm::ArrayRef<unsigned>(m) : llvm::ArrayRef(rows);
   }
   int64_t cluster() const { return clusterM * clusterN; }
   /// What accumulators are.

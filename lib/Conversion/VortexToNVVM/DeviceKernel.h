@@ -45,6 +45,23 @@ struct DeviceKernel {
   Int number(int64_t x) {
     return {&b, mlir::arith::ConstantIntOp::create(b, b.getLoc(), x, 32)};
   }
+  /// Points of `axes`, and the coordinates of number `point` of them, the last
+  /// axis the fastest.
+  Int countPoints(llvm::ArrayRef<unsigned> axes) {
+    Int count = extents[axes.front()];
+    for (unsigned axis : axes.drop_front())
+      count = count * extents[axis];
+    return count;
+  }
+  llvm::SmallVector<Int> divide(llvm::ArrayRef<unsigned> axes, Int point) {
+    llvm::SmallVector<Int> coordinates(axes.size());
+    for (size_t i = axes.size(); i-- > 0;) {
+      coordinates[i] = i ? point % extents[axes[i]] : point;
+      if (i)
+        point = point / extents[axes[i]];
+    }
+    return coordinates;
+  }
   /// `pointer` moved by `offset` (i32 or i64) elements of `type`.
   mlir::Value move(mlir::Value pointer, mlir::Value offset, mlir::Type type) {
     return mlir::LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type),

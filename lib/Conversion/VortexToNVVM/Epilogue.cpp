@@ -82,7 +82,9 @@ Epilogue::Column Epilogue::loadColumn(ArrayRef<Int> at) {
   for (linalg::LinalgOp op : plan.epilogue)
     for (OpOperand &operand : op->getOpOperands())
       if (auto it = loads.find(&operand);
-          it != loads.end() && !llvm::is_contained(it->second, plan.m))
+          it != loads.end() && llvm::none_of(it->second, [&](unsigned axis) {
+            return llvm::is_contained(plan.rowAxes(), axis);
+          }))
         column[&operand] = load(operand.get(), it->second, at);
   return column;
 }

@@ -34,12 +34,24 @@ LogicalResult PointTile::verify() {
   return success();
 }
 
+void PointTile::setCoordinates(Point &point, const Side &side, Int coordinate) {
+  if (side.joined.empty()) {
+    point.axes[side.axis] = coordinate;
+    return;
+  }
+  for (auto [axis, at] :
+       llvm::zip(side.joined, device.divide(side.joined, coordinate)))
+    point.axes[axis] = at;
+}
+
 void PointTile::make(ArrayRef<Side> newSides) {
   sides.assign(newSides.begin(), newSides.end());
   points.assign(1, Point());
   points[0].axes.resize(kernel.getAxes().size());
   for (const Side &side : sides) {
-    Int extent = device.extents[side.axis], end = extent - device.number(1);
+    Int extent = side.joined.empty() ? device.extents[side.axis]
+                                     : device.countPoints(side.joined);
+    Int end = extent - device.number(1);
     SmallVector<std::pair<Int, Value>> along;
     for (int64_t i = 0; i < side.count; ++i) {
       Int coordinate = side.origin + i * side.step;
@@ -52,7 +64,7 @@ void PointTile::make(ArrayRef<Side> newSides) {
     for (const Point &point : points)
       for (auto [coordinate, inside] : along) {
         Point &next = wider.emplace_back(point);
-        next.axes[side.axis] = coordinate;
+        setCoordinates(next, side, coordinate);
         if (inside)
           next.inside = next.inside
                             ? b.createOrFold<arith::AndIOp>(next.inside, inside)

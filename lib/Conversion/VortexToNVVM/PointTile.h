@@ -25,6 +25,8 @@ public:
     Int origin;
     int64_t count = 1, step = 1;
     bool bounded = false; ///< none is past the edge
+    /// Axes whose points are counted, `axis` the last; empty: of that alone.
+    llvm::SmallVector<unsigned> joined = {};
   };
   struct Point {
     llvm::SmallVector<Int> axes; ///< coordinates; null: not divided
@@ -52,6 +54,7 @@ public:
 
 private:
   void hidePlaces();
+  void setCoordinates(Point &point, const Side &side, Int coordinate);
   llvm::SmallVector<Int> resultAt(const Point &point);
 
   KernelOp kernel;

@@ -56,7 +56,7 @@ void SimtEmitter::makePoints() {
   SmallVector<PointTile::Side> sides;
   for (auto [axis, coordinate] : llvm::zip(plan.batch, place.batch))
     sides.push_back({axis, coordinate, 1, 1, /*bounded=*/true});
-  sides.push_back({plan.m, place.m0 + place.warpM, rows, 1, false});
+  sides.push_back({plan.m, place.m0 + place.warpM, rows, 1, false, plan.rows});
   sides.push_back({plan.n, place.n0 + place.warpN + place.lane, columns,
                    plan.lanes, false});
   tile.make(sides);
@@ -119,7 +119,7 @@ SmallVector<Value> SimtEmitter::multiplySteps(ArrayRef<Value> sums, Int stage,
 SmallVector<Value> SimtEmitter::multiply(SmallVector<Value> sums, Int stage,
                                          Int k) {
   int64_t group = plan.unroll;
-  Int steps = (place.endK - k).atMost(number(plan.blockK));
+  Int steps = (ring->getEnd() - k).atMost(number(plan.blockK));
   Int grouped = steps - steps % group;
   for (auto [from, to, count] :
        {std::tuple{number(0), grouped, group}, {grouped, steps, int64_t(1)}}) {

@@ -25,6 +25,8 @@ TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
     : plan(plan), device(device), b(device.b), firstK(place.firstK),
       endK(place.endK) {
   shared = getSharedMemory(b, device.function);
+  if (plan.window)
+    steps.emplace(plan, device);
   copiesA = planCopies(plan.a, place, place.m0);
   copiesB = planCopies(plan.b, place, place.n0);
 }
@@ -83,21 +85,31 @@ SmallVector<TileRing::Copy> TileRing::planCopies(const TileOperand &operand,
   int64_t perRow = operand.columns / operand.run;
   int64_t total = operand.rows * perRow, threads = plan.threads();
   int64_t chunkElements = kChunkBytes / bytes;
-  // The operand's element at the tile's origin, the reduction at zero.
+  // The operand's element at the tile's origin, the reduction at zero; of
+  // windows, whose rows lie anywhere, at row zero.
+  bool windows = plan.window && &operand == &plan.a;
   SmallVector<Int> axes(operand.map.getNumDims());
+  if (plan.window)
+    axes.assign(axes.size(), number(0));
   for (auto [axis, coordinate] : llvm::zip(plan.batch, place.batch))
     axes[axis] = coordinate;
-  axes[operand.rowAxis] = axes[operand.columnAxis] = origin;
+  if (!windows)
+    axes[operand.rowAxis] = axes[operand.columnAxis] = origin;
   axes[plan.k] = number(0);
   SmallVector<Int> coordinates =
       PayloadEmitter(plan.kernel, device).coordinates(operand.map, axes);
   Value tile = device.move(device.operands[operand.position],
                            device.offset(operand.position, coordinates),
                            operand.element);
-  unsigned rowDim = *operand.map.getResultPosition(
-      getAffineDimExpr(operand.rowAxis, b.getContext()));
-  Int pitch{&b, b.createOrFold<arith::TruncIOp>(
-                    b.getI32Type(), device.strides[operand.position][rowDim])};
+  Int pitch;
+  if (!windows) {
+    unsigned rowDim = *operand.map.getResultPosition(
+        getAffineDimExpr(operand.rowAxis, b.getContext()));
+    pitch = {&b, b.createOrFold<arith::TruncIOp>(
+                     b.getI32Type(), device.strides[operand.position][rowDim])};
+  }
+  Int rows = windows ? device.countPoints(plan.rowAxes())
+                     : device.extents[operand.rowAxis];
 
   SmallVector<Copy> copies;
   for (int64_t i = 0; i * threads < total; ++i) {
@@ -115,16 +127,27 @@ SmallVector<TileRing::Copy> TileRing::planCopies(const TileOperand &operand,
     Int chunk = swizzle(operand, copy.row, copy.column / chunkElements);
     copy.shared = copy.row * operand.rowBytes() + chunk * kChunkBytes +
                   (copy.column % chunkElements) * bytes + base(operand);
-    copy.pointer = device.move(tile, (copy.row * pitch + copy.column).wide(),
-                               operand.element);
+    copy.pointer =
+        windows ? device.move(rowPointer(operand, origin + copy.row, tile),
+                              copy.column.wide(), operand.element)
+                : device.move(tile, (copy.row * pitch + copy.column).wide(),
+                              operand.element);
     if (operand.reductionInner)
-      copy.rowInside = origin + copy.row < device.extents[operand.rowAxis];
+      copy.rowInside = origin + copy.row < rows;
     else
       copy.columnsInside = device.extents[operand.columnAxis].remaining(
           origin + copy.column, operand.run);
     copies.push_back(copy);
   }
   return copies;
+}
+
+/// Where the window of a row of the result begins.
+Value TileRing::rowPointer(const TileOperand &operand, Int row, Value tile) {
+  return device.move(tile,
+                     steps->offsetAt(operand, plan.rowAxes(),
+                                     device.divide(plan.rowAxes(), row)),
+                     operand.element);
 }
 
 void TileRing::copyElement(const TileOperand &operand, Value source, Int target,
@@ -192,25 +215,18 @@ void TileRing::copyRun(const TileOperand &operand, const Copy &copy,
                           source, size, kind, (valid * bytes).value);
 }
 
-void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
-                     Int stage) {
-  Int limit = endK;
+void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies,
+                     Step step, Int stage) {
   Int stageBase = stage * plan.stageBytes();
-  // How far the reduction has moved the operand's pointers.
-  unsigned rowDim = *operand.map.getResultPosition(
-      getAffineDimExpr(operand.rowAxis, b.getContext()));
-  Value moved = k.wide();
-  if (!operand.reductionInner)
-    moved = b.createOrFold<arith::MulIOp>(
-        moved, device.strides[operand.position][rowDim]);
   for (const Copy &copy : copies) {
     Int valid;
     if (operand.reductionInner)
-      valid = limit.remaining(k + copy.column, operand.run)
+      valid = step.limit.remaining(step.k + copy.column, operand.run)
                   .select(copy.rowInside, number(0));
     else
-      valid = copy.columnsInside.select(k + copy.row < limit, number(0));
-    Value source = device.move(copy.pointer, moved, operand.element);
+      valid =
+          copy.columnsInside.select(step.k + copy.row < step.limit, number(0));
+    Value source = device.move(copy.pointer, step.moved, operand.element);
     OpBuilder::InsertionGuard guard(b);
     if (copy.active) {
       auto some = scf::IfOp::create(b, copy.active, /*withElseRegion=*/false);
@@ -221,8 +237,28 @@ void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
 }
 
 void TileRing::issueTile(Int k, Int stage) {
-  issue(plan.a, copiesA, k, stage);
-  issue(plan.b, copiesB, k, stage);
+  for (auto [operand, copies] :
+       {std::pair{&plan.a, &copiesA}, {&plan.b, &copiesB}}) {
+    unsigned rowDim = *operand->map.getResultPosition(
+        getAffineDimExpr(operand->rowAxis, b.getContext()));
+    Value moved = k.wide();
+    if (!operand->reductionInner)
+      moved = b.createOrFold<arith::MulIOp>(
+          moved, device.strides[operand->position][rowDim]);
+    issue(*operand, *copies, {k, endK, moved}, stage);
+  }
+  endTile();
+}
+
+void TileRing::issueTile(const WindowSteps::At &at, Int stage) {
+  Int limit = steps->limit(at);
+  for (auto [operand, copies] :
+       {std::pair{&plan.a, &copiesA}, {&plan.b, &copiesB}})
+    issue(*operand, *copies, {at.k, limit, steps->moved(*operand, at)}, stage);
+  endTile();
+}
+
+void TileRing::endTile() {
   if (device.ops->copiesAsync())
     NVVM::CpAsyncCommitGroupOp::create(b);
 }
@@ -232,7 +268,59 @@ void TileRing::waitForCopies(int64_t pending) {
     NVVM::CpAsyncWaitGroupOp::create(b, pending);
 }
 
+Int TileRing::nextStage(Int stage) {
+  Int following = stage + 1;
+  return number(0).select(following == number(plan.stages), following);
+}
+
+SmallVector<Value> TileRing::reduceWindow(ArrayRef<Value> start,
+                                          Multiply multiply) {
+  int64_t ahead = plan.stages - 1;
+  WindowSteps::At fill = steps->first();
+  for (int64_t stage = 0; stage < ahead; ++stage) {
+    issueTile(fill, number(stage));
+    fill = steps->next(fill);
+  }
+
+  // Carried: the stages read and written, the first step of the tile read, the
+  // place of the one brought, sums.
+  SmallVector<Value> carried = {number(0).value, number(ahead).value,
+                                number(0).value, fill.k.value};
+  for (Int outer : fill.outer)
+    carried.push_back(outer.value);
+  size_t state = carried.size();
+  carried.append(start.begin(), start.end());
+  auto loop = scf::ForOp::create(b, number(0).value, steps->count().value,
+                                 number(1).value, carried);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    auto inside = [&](size_t i) { return Int{&b, loop.getRegionIterArg(i)}; };
+    Int read = inside(0), write = inside(1), k = inside(2);
+    fill.k = inside(3);
+    for (size_t i = 0; i < fill.outer.size(); ++i)
+      fill.outer[i] = inside(4 + i);
+    waitForCopies(ahead - 1);
+    device.ops->barrier(b);
+    issueTile(fill, write);
+    SmallVector<Value> sums = multiply(
+        llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(state)),
+        read, k);
+    fill = steps->next(fill);
+    SmallVector<Value> yields = {nextStage(read).value, nextStage(write).value,
+                                 steps->nextK(k).value, fill.k.value};
+    for (Int outer : fill.outer)
+      yields.push_back(outer.value);
+    yields.append(sums);
+    scf::YieldOp::create(b, yields);
+  }
+  waitForCopies(0);
+  return llvm::to_vector_of<Value>(loop.getResults().drop_front(state));
+}
+
 SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
+  if (steps)
+    return reduceWindow(start, multiply);
   int64_t ahead = plan.stages - 1;
   for (int64_t stage = 0; stage < ahead; ++stage)
     issueTile(firstK + stage * plan.blockK, number(stage));
@@ -253,11 +341,7 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     SmallVector<Value> sums = multiply(
         llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(2)), read,
         k);
-    auto next = [&](Int stage) {
-      Int following = stage + 1;
-      return number(0).select(following == number(plan.stages), following);
-    };
-    SmallVector<Value> yields = {next(read).value, next(write).value};
+    SmallVector<Value> yields = {nextStage(read).value, nextStage(write).value};
     yields.append(sums);
     scf::YieldOp::create(b, yields);
   }

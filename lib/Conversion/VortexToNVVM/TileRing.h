@@ -9,7 +9,7 @@
 #ifndef VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
 #define VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
 
-#include "DeviceKernel.h"
+#include "WindowSteps.h"
 
 namespace vortex {
 
@@ -66,6 +66,10 @@ public:
   llvm::SmallVector<mlir::Value> reduce(llvm::ArrayRef<mlir::Value> start,
                                         Multiply multiply);
 
+  /// Where steps of the reduction end: of a window, those of each of the tiles
+  /// that `multiply` is given `k` of.
+  Int getEnd() const { return steps ? steps->length() : endK; }
+
   /// Where chunk `chunk` of row `row` of an operand's tile lies in a stage.
   mlir::Value chunkAt(const TileOperand &operand, Int stage, Int row,
                       Int chunk);
@@ -90,9 +94,21 @@ private:
   };
   llvm::SmallVector<Copy> planCopies(const TileOperand &operand,
                                      const ContractionPlace &place, Int origin);
-  void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies, Int k,
+  /// A tile of an operand: its first step, the end of steps, and how far the
+  /// reduction has moved the operand's pointers.
+  struct Step {
+    Int k, limit;
+    mlir::Value moved;
+  };
+  void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies, Step step,
              Int stage);
   void issueTile(Int k, Int stage);
+  void issueTile(const WindowSteps::At &at, Int stage);
+  void endTile();
+  mlir::Value rowPointer(const TileOperand &operand, Int row, mlir::Value tile);
+  Int nextStage(Int stage);
+  llvm::SmallVector<mlir::Value> reduceWindow(llvm::ArrayRef<mlir::Value> start,
+                                              Multiply multiply);
   /// Until at most `pending` of this thread's tiles have not landed.
   void waitForCopies(int64_t pending);
   void copyRun(const TileOperand &operand, const Copy &copy, mlir::Value source,
@@ -114,6 +130,7 @@ private:
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
   Int firstK, endK;
+  std::optional<WindowSteps> steps; ///< of a window
   mlir::Value shared;
   llvm::SmallVector<Copy> copiesA, copiesB;
 };

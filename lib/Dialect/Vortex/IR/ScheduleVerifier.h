@@ -17,6 +17,7 @@
 
 #include "vortex/Dialect/Vortex/IR/RunningChain.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/IR/WindowProduct.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -49,6 +50,7 @@ private:
   mlir::LogicalResult checkRing(LevelOp level);
   mlir::LogicalResult checkSplit(LevelOp level);
   mlir::LogicalResult checkCluster(LevelOp level);
+  mlir::LogicalResult checkJoined(LevelOp level);
   mlir::LogicalResult checkNesting(LevelOp level, const Surroundings &around);
   mlir::LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
   mlir::LogicalResult checkBoxes(LevelOp ring, const Tiles &tiles);

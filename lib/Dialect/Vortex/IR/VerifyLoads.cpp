@@ -162,7 +162,15 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
     int64_t tile = bytes, row = bytes;
     if (total)
       os << " + ";
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    // A window's tile has a place for each point of the axes it depends on.
+    SmallVector<AffineExpr> coordinates(map.getResults());
+    if (!chain && !map.isProjectedPermutation()) {
+      coordinates.clear();
+      for (unsigned axis = 0; axis < map.getNumDims(); ++axis)
+        if (map.isFunctionOfDim(axis))
+          coordinates.push_back(getAffineDimExpr(axis, map.getContext()));
+    }
+    for (auto [i, expr] : llvm::enumerate(coordinates)) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       // A tile has one of what shares heads, or is computed otherwise.
       if (!dim && chain)
@@ -175,6 +183,10 @@ LogicalResult ScheduleVerifier::checkLoads(LevelOp level, const Tiles &tiles) {
       tile *= *tiles[dim.getPosition()];
       os << (i ? "x" : "") << *tiles[dim.getPosition()];
     }
+    auto inner = dyn_cast_if_present<AffineDimExpr>(
+        map.getNumResults() ? map.getResults().back() : AffineExpr());
+    if (!chain && inner && tiles[inner.getPosition()])
+      row = *tiles[inner.getPosition()] * bytes;
     if (!known)
       continue;
     os << " of " << type.getElementType();

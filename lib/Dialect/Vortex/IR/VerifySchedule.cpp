@@ -76,7 +76,7 @@ LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
              << "tiles axis " << nameOf(axis) << " by " << *constant;
   if (failed(checkRole(level)) || failed(checkRing(level)) ||
       failed(checkSplit(level)) || failed(checkCluster(level)) ||
-      failed(checkNesting(level, around)))
+      failed(checkJoined(level)) || failed(checkNesting(level, around)))
     return failure();
   if (level.getRole() == "producer") {
     auto ring = cast<LevelOp>(level->getParentOp());
@@ -204,6 +204,44 @@ LogicalResult ScheduleVerifier::checkCluster(LevelOp level) {
       llvm::none_of(level.getBody().front().getOps<LevelOp>(), hasRing))
     return level.emitOpError("has a cluster, but no level of producers inside, "
                              "which bring what its blocks share");
+  return success();
+}
+
+/// Axes that are counted together: a tile has consecutive points of them, so
+/// that an operand read inside depends on all of them or on none.
+LogicalResult ScheduleVerifier::checkJoined(LevelOp level) {
+  if (!level->hasAttr(kJoinedAttr))
+    return success();
+  int64_t joined = getJoined(level), axes = level.getAxes().size();
+  if (level.getKind() != LoopKind::Grid)
+    return level.emitOpError("counts axes together, but is no grid of blocks");
+  if (joined < 2 || joined > axes)
+    return level.emitOpError() << "counts " << joined << " of its " << axes
+                               << " axes together; it needs two or more";
+  ArrayRef<int64_t> together = level.getAxes().take_front(joined);
+  for (auto [i, axis] : llvm::enumerate(together)) {
+    if (isReduction(axis))
+      return level.emitOpError() << "counts reduction axis " << nameOf(axis)
+                                 << " together with others";
+    if (i + 1 < together.size() && getConstant(level.getSizes()[i]) != 1)
+      return level.emitOpError()
+             << "counts axis " << nameOf(axis)
+             << " together with the next and tiles it by more than 1; only the "
+                "last of such axes has a size";
+  }
+  if (!anchor)
+    return success();
+  for (OpOperand *input : anchor.getDpsInputOperands()) {
+    AffineMap map = anchor.getMatchingIndexingMap(input);
+    bool first = map.isFunctionOfDim(together[0]);
+    for (int64_t axis : together)
+      if (map.isFunctionOfDim(axis) != first)
+        return level.emitOpError()
+               << "counts axes " << nameOf(together[0]) << " and "
+               << nameOf(axis) << " together, of which input "
+               << input->getOperandNumber()
+               << " depends on one; it must depend on all of them or on none";
+  }
   return success();
 }
 

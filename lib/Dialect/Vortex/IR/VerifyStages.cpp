@@ -148,18 +148,18 @@ ScheduleVerifier::findProduct(StageOp stage, StringRef kind,
                       around.tiles[last.k].value_or(0)};
   }
   AffineMap out = anchor.getIndexingMapsArray().back();
-  if (anchor.getNumDpsInputs() != 2 || anchor.getNumReductionLoops() != 1 ||
-      out.getNumResults() < 2 || !out.isProjectedPermutation())
+  std::optional<unsigned> reduction = getRingReduction(anchor);
+  if (anchor.getNumDpsInputs() != 2 || !reduction || out.getNumResults() < 2 ||
+      !out.isProjectedPermutation())
     return stage.emitOpError()
            << "uses '" << kind
-           << "', which needs an anchor with two inputs and one reduction";
+           << "', which needs an anchor with two inputs and a reduction that "
+              "is its only one or the innermost of the first";
   auto loopOf = [&](unsigned fromLast) {
     return cast<AffineDimExpr>(out.getResult(out.getNumResults() - fromLast))
         .getPosition();
   };
-  SmallVector<unsigned> reductions;
-  anchor.getReductionDims(reductions);
-  return MatrixAxes{anchor, loopOf(2), loopOf(1), reductions.front()};
+  return MatrixAxes{anchor, loopOf(2), loopOf(1), *reduction};
 }
 
 LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,

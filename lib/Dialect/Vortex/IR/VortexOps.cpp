@@ -10,6 +10,7 @@
 #include "vortex/Dialect/Vortex/IR/DotInstructions.h"
 #include "vortex/Dialect/Vortex/IR/RunningChain.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/IR/WindowProduct.h"
 
 #include "VerifySchedule.h"
 
@@ -173,7 +174,8 @@ void LevelOp::build(OpBuilder &b, OperationState &state, StringRef level,
 
 // vortex.level "l2" for (PL 0 by %mt, TSL 1 by %n)
 //     load (#vortex.load<...> by %mr) stages(4) resident
-//     role("producer") warps(4) combine("add") store(2) cluster(2, 1) { ... }
+//     role("producer") warps(4) combine("add") store(2) cluster(2, 1) joined(2)
+//     { ... }
 ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   StringAttr level;
@@ -263,6 +265,8 @@ ParseResult LevelOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     result.addAttribute("cluster", b.getDenseI64ArrayAttr(cluster));
   }
+  if (parseInt(kJoinedAttr))
+    return failure();
   if (parser.parseRegion(*body) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.resolveOperands(sizes, b.getIndexType(), result.operands) ||
@@ -312,13 +316,16 @@ void LevelOp::print(OpAsmPrinter &p) {
     llvm::interleaveComma(*getCluster(), p);
     p << ')';
   }
+  if (auto joined = (*this)->getAttrOfType<IntegerAttr>(kJoinedAttr))
+    p << " joined(" << joined.getInt() << ')';
   p << ' ';
   p.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                 /*printBlockTerminators=*/false);
   p.printOptionalAttrDict((*this)->getAttrs(),
                           {"level", "kind", "axes", "classes", "loads",
                            "stages", "resident", "role", "warps", "combine",
-                           "store", "cluster", "operandSegmentSizes"});
+                           "store", "cluster", kJoinedAttr,
+                           "operandSegmentSizes"});
 }
 
 /// The candidate that `op` is part of, or null.

@@ -12,8 +12,11 @@
 // Contractions that no matrix instruction does, by their types or their maps,
 // have the same trees over scalar units (`simt`): the columns of a warp's tile
 // lie in its lanes, its rows in registers. Where shared memory cannot hold
-// tiles of the operands (windows, computed operands, several reductions) each
-// warp reads them where they are.
+// tiles of the operands (computed ones, windows without a contiguous reduction)
+// each warp reads them where they are.
+//
+// A convolution is a product whose ring also walks the axes of the window, and
+// whose rows are points of the image: implicit GEMM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +25,41 @@
 using namespace mlir;
 using namespace vortex;
 
+/// Of a product over windows: what a ring needs of its maps beside what it
+/// needs of those of matrices. Rows of the left factor's tiles are contiguous
+/// along one reduction, and the offset of each is a sum of one for the row and
+/// one for the step.
+std::string GpuContractionFamily::readWindow() {
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  std::optional<unsigned> ring = getRingReduction(anchor);
+  if (!ring)
+    return "the left operand is not contiguous along a reduction";
+  if (!isWindowMap(maps[roles.a]) || !maps[roles.b].isFunctionOfDim(*ring))
+    return "an operand's coordinates are no sums of axes";
+  ringAxis = *ring;
+  return "";
+}
+
+/// Parallel axes that the left factor alone has, in front of its rows, are rows
+/// too where tiles are windows: those of images are few.
+void GpuContractionFamily::joinRows() {
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  rows = {roles.m};
+  batch = roles.batch;
+  while (window && !batch.empty() && batch.back() + 1 == rows.front() &&
+         maps[roles.a].isFunctionOfDim(batch.back()) &&
+         !maps[roles.b].isFunctionOfDim(batch.back()))
+    rows.insert(rows.begin(), batch.pop_back_val());
+}
+
 /// Finds what a ring of shared memory loads; says why there can be none.
 std::string GpuContractionFamily::readOperands() {
-  if (roles.a != 0 || roles.b != 1 || anchor.getNumDpsInputs() != 2 ||
-      roles.k.size() != 1)
-    return "the contraction has more than two operands or one reduction";
+  if (roles.a != 0 || roles.b != 1 || anchor.getNumDpsInputs() != 2)
+    return "the contraction has more than two operands";
+  window = hasWindow(anchor);
+  ringAxis = roles.k.front();
+  if (std::string why = window ? readWindow() : ""; !why.empty())
+    return why;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
   if (maps.back().getNumResults() < 2 ||
       maps.back().getDimPosition(maps.back().getNumResults() - 2) != roles.m)
@@ -37,13 +70,14 @@ std::string GpuContractionFamily::readOperands() {
     auto argument = dyn_cast<BlockArgument>(anchor->getOperand(operand));
     AffineMap map = maps[operand];
     if (!argument || argument.getArgNumber() >= kernel.getInputs().size() ||
-        !map.isProjectedPermutation())
+        !(map.isProjectedPermutation() || (window && operand == roles.a)))
       return "an operand is not a matrix from outside the kernel";
     *input = argument.getArgNumber();
-    *inner = map.getDimPosition(map.getNumResults() - 1);
-    if (*inner != roles.k.front() && *inner != spatial)
+    *inner = cast<AffineDimExpr>(map.getResults().back()).getPosition();
+    if (*inner != ringAxis && *inner != spatial)
       return "an operand is contiguous along a batch axis";
   }
+  joinRows();
   return "";
 }
 
@@ -58,7 +92,7 @@ void GpuContractionFamily::findMatrix(Type acc) {
   auto find = [&](StringRef kind) {
     HwInstructionAttr found = hw.getInstruction(kind, left, right, acc);
     bool fits = found && hasMatrixForm(found) &&
-                linalg::isaContractionOpInterface(anchor) &&
+                (window || linalg::isaContractionOpInterface(anchor)) &&
                 addsProducts(anchor) &&
                 (!acc.isInteger() || getIntegerSigns(anchor));
     return fits ? found : HwInstructionAttr();
@@ -109,13 +143,14 @@ LogicalResult GpuContractionFamily::readPayload() {
     report.pruned.push_back("no ring of shared memory: " + noRing);
 
   findMatrix(acc);
+  scalar = hw.getInstruction("simt", acc, acc, acc);
+  if (!scalar) {
+    Type f32 = b.getF32Type();
+    scalar = hw.getInstruction("simt", f32, f32, f32);
+  }
   if (matrix)
     return success();
-  instruction = hw.getInstruction("simt", acc, acc, acc);
-  if (!instruction) {
-    Type f32 = b.getF32Type();
-    instruction = hw.getInstruction("simt", f32, f32, f32);
-  }
+  instruction = scalar;
   if (!instruction)
     return drop("target " + hw.getIsa().str() + " describes no scalar units");
   return success();
@@ -151,6 +186,8 @@ LogicalResult GpuContractionFamily::add() {
   }
   if (ring)
     addSplit(tiles);
+  if (ring && window)
+    addDirect(tiles);
   if (tiles.empty())
     return drop("no block fits");
   Block *block = createCandidates();

@@ -23,6 +23,7 @@
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 #include "vortex/Dialect/Vortex/IR/WarpLanes.h"
+#include "vortex/Dialect/Vortex/IR/WindowProduct.h"
 
 namespace vortex {
 
@@ -98,6 +99,8 @@ public:
 private:
   mlir::LogicalResult readPayload();
   std::string readOperands();
+  std::string readWindow();
+  void joinRows();
   void findMatrix(mlir::Type acc);
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   llvm::SmallVector<BlockTile> enumerate();
@@ -108,27 +111,45 @@ private:
   llvm::SmallVector<BlockTile> enumerateGroups(bool boxes, bool otherwise);
   void addClusters(llvm::SmallVector<BlockTile> &tiles);
   llvm::SmallVector<BlockTile> enumerateDirect();
+  void addDirect(llvm::SmallVector<BlockTile> &tiles);
   double getSharedReads(const BlockTile &tile);
   std::string whyNoSplit();
   void addSplit(llvm::SmallVector<BlockTile> &tiles);
+  /// Rows of the result as tiles count them, and axes that they do not count.
+  Size rowsOf(const BlockTile &tile);
+  llvm::ArrayRef<unsigned> batchOf(const BlockTile &tile) {
+    return tile.hasRing() ? llvm::ArrayRef(batch) : llvm::ArrayRef(roles.batch);
+  }
+  Size stepsOf(const BlockTile &tile);
   Size countTiles(const BlockTile &tile);
   Size stepsOfPart(const BlockTile &tile);
   Real costOfSum(Size parts);
   HwInstructionAttr instructionOf(const BlockTile &tile) {
-    return tile.producers ? group : instruction;
+    return tile.producers ? group : tile.hasRing() ? instruction : scalar;
   }
+  /// What a sum of axes, each times a number, is at the axes' ends.
+  Size sumAxes(mlir::AffineExpr expr);
+  /// Elements of the left factor's tensor, about.
+  Size countLeft();
   void emit(const BlockTile &tile);
   void emitSchedule(CandidateOp candidate, const BlockTile &tile);
   void emitGuard(CandidateOp candidate, const BlockTile &tile);
+  Flag windowInside(Flag holds);
   void emitCost(CandidateOp candidate, const BlockTile &tile);
 
   ContractionRoles roles;
   HwInstructionAttr instruction;
-  HwInstructionAttr group; ///< of groups of warps; null for none
+  HwInstructionAttr scalar; ///< of tiles without a ring
+  HwInstructionAttr group;  ///< of groups of warps; null for none
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous
-  int64_t lanes = kPtxLanes;       ///< of a warp
+  bool window = false;   ///< several reductions, or coordinates that add axes
+  unsigned ringAxis = 0; ///< the reduction that tiles of a ring are long of
+  /// Axes whose points a ring's tiles count as rows, the last one being m, and
+  /// the other parallel axes beside n.
+  llvm::SmallVector<unsigned> rows, batch;
+  int64_t lanes = kPtxLanes; ///< of a warp
   int64_t bytes = 2, accBytes = 4, resultBytes = 4;
   bool matrix = false; ///< `instruction` is one of matrices, else scalar
   bool ring = false;   ///< shared memory holds tiles of the operands

@@ -44,18 +44,60 @@ double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
          std::max<int64_t>(tile.k, 1);
 }
 
+Size GpuContractionFamily::sumAxes(AffineExpr expr) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return axis(dim.getPosition());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Size left = sumAxes(binary.getLHS());
+  if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+    return left * factor.getValue();
+  return left + sumAxes(binary.getRHS());
+}
+
+Size GpuContractionFamily::countLeft() {
+  AffineMap map = anchor.getIndexingMapsArray()[roles.a];
+  Size elements = arith.size(1);
+  for (AffineExpr expr : map.getResults())
+    elements = elements * sumAxes(expr);
+  return elements;
+}
+
+Size GpuContractionFamily::rowsOf(const BlockTile &tile) {
+  Size count = axis(roles.m);
+  if (tile.hasRing())
+    for (unsigned loop : ArrayRef(rows).drop_back())
+      count = count * axis(loop);
+  return count;
+}
+
+/// Steps of a tile's reduction, of `tile.k` each: of a window, as many for each
+/// of its points as the contiguous reduction has.
+Size GpuContractionFamily::stepsOf(const BlockTile &tile) {
+  Size inner = axis(tile.hasRing() ? ringAxis : roles.k.front());
+  Size outer = arith.size(1);
+  std::optional<unsigned> next =
+      tile.hasRing() ? getNextReduction(anchor) : std::nullopt;
+  for (unsigned loop : roles.k)
+    if (next == loop || (!tile.hasRing() && loop != roles.k.front()))
+      inner = inner * axis(loop);
+    else if (tile.hasRing() && loop != ringAxis)
+      outer = outer * axis(loop);
+  Size steps = ceilDiv(inner, arith.size(std::max<int64_t>(tile.k, 1)));
+  return roles.k.size() > 1 && tile.hasRing() ? outer * steps : steps;
+}
+
 void GpuContractionFamily::emitCost(CandidateOp candidate,
                                     const BlockTile &tile) {
   b.createBlock(&candidate.getCost());
   Size batch = arith.size(1);
-  for (unsigned loop : roles.batch)
+  for (unsigned loop : batchOf(tile))
     batch = batch * axis(loop);
-  Size m = axis(roles.m), n = axis(roles.n), k = axis(roles.k.front());
+  Size m = rowsOf(tile), n = axis(roles.n), k = axis(roles.k.front());
   for (unsigned loop : llvm::drop_begin(roles.k))
     k = k * axis(loop);
   Size tiles = countTiles(tile);
   int64_t depth = std::max<int64_t>(tile.k, 1); // of a step
-  Size steps = ceilDiv(k, arith.size(depth));
+  Size steps = stepsOf(tile);
   Size parts = arith.size(1);
   if (tile.split) {
     Size part = stepsOfPart(tile);
@@ -107,6 +149,11 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
     stored = arith.real(0.0);
   Real memory = (arith.real(m * k + k * n) * double(bytes) + stored) *
                 arith.real(batch) / param("device.bandwidth");
+  // Steps of a window read the same elements.
+  if (window && isWindowMap(anchor.getIndexingMapsArray()[roles.a]))
+    memory = (arith.real(countLeft() + k * n * batch) * double(bytes) +
+              stored * arith.real(batch)) /
+             param("device.bandwidth");
   // What the blocks of a cluster share is read once.
   double readBytes =
       (double(tile.m) / tile.clusterN + double(tile.n) / tile.clusterM) *

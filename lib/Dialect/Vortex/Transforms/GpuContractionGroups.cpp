@@ -32,6 +32,8 @@ static constexpr unsigned kMostMapDims = 5;
 
 /// What bulk copies ask of the operands.
 std::string GpuContractionFamily::whyNoGroups() {
+  if (window)
+    return "windows of an operand are no boxes of a tensor map here";
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
   if (maps[roles.a].getNumResults() > kMostMapDims ||
       maps[roles.b].getNumResults() > kMostMapDims)

@@ -22,6 +22,8 @@ static constexpr int64_t kSumColumns = 256;
 
 /// Why parts of the reduction cannot be added by a kernel behind them.
 std::string GpuContractionFamily::whyNoSplit() {
+  if (window)
+    return "parts of a reduction over windows have no device code";
   if (!linalg::isaContractionOpInterface(anchor) ||
       !isa<linalg::YieldOp>(anchor->getRegion(0).front().back()))
     return "the anchor is no sum of products";
@@ -85,11 +87,11 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
 
 Size GpuContractionFamily::countTiles(const BlockTile &tile) {
   // A cluster has all of its blocks, also past an edge.
-  Size tiles = ceilDiv(axis(roles.m), arith.size(tile.m * tile.clusterM)) *
+  Size tiles = ceilDiv(rowsOf(tile), arith.size(tile.m * tile.clusterM)) *
                ceilDiv(axis(roles.n), arith.size(tile.n * tile.clusterN));
   if (tile.blocks() > 1)
     tiles = tiles * tile.blocks();
-  for (unsigned loop : roles.batch)
+  for (unsigned loop : batchOf(tile))
     tiles = tiles * axis(loop);
   return tiles;
 }

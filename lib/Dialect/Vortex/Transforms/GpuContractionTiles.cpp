@@ -175,3 +175,16 @@ SmallVector<BlockTile> GpuContractionFamily::enumerateDirect() {
       tiles.push_back(*tile);
   return tiles;
 }
+
+/// Windows have tiles without a ring too, for what the others' guards leave.
+void GpuContractionFamily::addDirect(SmallVector<BlockTile> &tiles) {
+  if (!scalar)
+    return;
+  HwInstructionAttr saved = instruction;
+  bool savedMatrix = matrix;
+  instruction = scalar;
+  matrix = false;
+  llvm::append_range(tiles, enumerateDirect());
+  instruction = saved;
+  matrix = savedMatrix;
+}

@@ -26,10 +26,20 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   MLIRContext *context = b.getContext();
   auto constant = [&](int64_t x) { return sizeInFront(candidate, x); };
   b.createBlock(&candidate.getSchedule());
-  SmallVector<int64_t> axes(roles.batch.begin(), roles.batch.end());
+  bool joined = tile.hasRing() && rows.size() > 1;
+  SmallVector<int64_t> axes(batchOf(tile));
   SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
   axes.append({roles.m, roles.n});
   sizes.append({constant(tile.m), constant(tile.n)});
+  if (joined) { // in front of all others
+    auto before = ArrayRef(rows).drop_back();
+    axes = SmallVector<int64_t>(before);
+    axes.append({roles.m, roles.n});
+    axes.append(batch.begin(), batch.end());
+    sizes.assign(axes.size(), constant(1));
+    sizes[before.size()] = constant(tile.m);
+    sizes[rows.size()] = constant(tile.n);
+  }
   if (tile.split) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(candidate);
@@ -41,6 +51,8 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                   axes, AxisClass::PL, sizes);
   if (tile.split)
     block.setCombine("add");
+  if (joined)
+    block->setAttr(kJoinedAttr, b.getI64IntegerAttr(rows.size()));
   if (tile.matrix && tile.run > 1 && !tile.turned)
     block.setStore(tile.store);
   if (tile.blocks() > 1) {
@@ -57,10 +69,14 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
     };
     // Warps move what the operands' alignment allows, boxes a row.
     Value run = constant(tile.producers ? kBoxRowBytes / bytes : tile.run);
-    ringLevel =
-        createLevel("smem", LoopKind::Sequential, {roles.k.front()},
-                    AxisClass::TRL, {constant(tile.k)},
-                    {load(inputA, innerA), load(inputB, innerB)}, {run, run});
+    // Of a window, one step of all reductions but the contiguous one.
+    SmallVector<int64_t> steps(roles.k);
+    SmallVector<Value> stepSizes;
+    for (unsigned reduction : roles.k)
+      stepSizes.push_back(constant(reduction == ringAxis ? tile.k : 1));
+    ringLevel = createLevel(
+        "smem", LoopKind::Sequential, steps, AxisClass::TRL, stepSizes,
+        {load(inputA, innerA), load(inputB, innerB)}, {run, run});
     ringLevel.setStages(tile.stages);
     ringLevel.setResident(true);
   }
@@ -101,6 +117,30 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                   StringAttr());
 }
 
+/// 32 bits hold rows, steps, coordinates in the left factor and, of the right
+/// one, offsets in a tile.
+Flag GpuContractionFamily::windowInside(Flag holds) {
+  auto below = [&](Size size, int64_t limit) {
+    holds = holds & (size < arith.size(limit));
+  };
+  // A product of numbers that are not negative, one by one, so that none of 64
+  // bits is left.
+  auto productBelow = [&](ArrayRef<unsigned> loops, int64_t limit) {
+    Size product = arith.size(1);
+    for (unsigned loop : loops) {
+      product = product * axis(loop);
+      below(product, limit);
+      product = atMost(product, limit);
+    }
+  };
+  productBelow(rows, kLargestExtent);
+  productBelow(roles.k, innerB == ringAxis ? kLargestPitch : kLargestExtent);
+  for (AffineExpr expr : anchor.getIndexingMapsArray()[roles.a].getResults())
+    if (!isa<AffineDimExpr>(expr))
+      below(sumAxes(expr), kLargestExtent);
+  return holds;
+}
+
 void GpuContractionFamily::emitGuard(CandidateOp candidate,
                                      const BlockTile &tile) {
   b.createBlock(&candidate.getGuard());
@@ -112,6 +152,8 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   if (tile.hasRing())
     for (unsigned inner : {innerA, innerB})
       holds = holds & (axis(inner) < arith.size(kLargestPitch));
+  if (tile.hasRing() && window)
+    holds = windowInside(holds);
   auto multiple = [&](unsigned loop, int64_t of) {
     Size rest{&arith, arith::RemUIOp::create(b, arith.loc, axis(loop).value,
                                              arith.size(of).value)};
