@@ -11,6 +11,7 @@ CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
+WINDOW = "lib/Conversion/VortexToNVVM/WindowSteps.cpp"
 DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
 ROCDL = "lib/Conversion/VortexToNVVM/RocdlOps.cpp"
 SPIRV = "lib/Conversion/VortexToNVVM/DeviceToSPIRV.cpp"
@@ -43,6 +44,7 @@ DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
 SPLIT = "lit:cuda/split"
+WINDOWS = "lit:ptxsim/windows"
 CHAINS = "lit:ptxsim/chains"
 CHAIN_KERNEL = "lib/Conversion/VortexToNVVM/ChainKernel.cpp"
 CHAIN_ALGEBRA = "lib/Dialect/Vortex/IR/RunningChain.cpp"
@@ -170,17 +172,23 @@ MUTATIONS = [
      "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
     # Device kernels.
     ("GPU ring has no barrier", RING,
-     "    device.ops->barrier(b);\n    issueTile",
-     "    issueTile", [DEVICE]),
+     "  waitForCopies(ahead - 1);\n  device.ops->barrier(b);",
+     "  waitForCopies(ahead - 1);", [DEVICE]),
     ("GPU ring waits for a stage too few", RING,
-     "    waitForCopies(ahead - 1);",
-     "    waitForCopies(ahead);", [DEVICE]),
+     "  waitForCopies(ahead - 1);",
+     "  waitForCopies(ahead);", [DEVICE]),
     ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
     ("GPU edge is not filled with zeros", RING,
      "source, size, kind, (valid * bytes).value);",
      "source, size, kind, number(size).value);", [DEVICE]),
+    ("a window's walk stays in its first row", WINDOW,
+     "carry = one.select(ended, zero);", "carry = zero;", [WINDOWS]),
+    ("a window is read behind its last step", WINDOW,
+     "return inner.select(at.outer[0] < extents[0], device.number(0));", "return inner;", [WINDOWS]),
+    ("rows of a window begin where those of a matrix do", RING,
+     "device.divide(plan.rowAxes(), row)),", "device.divide(plan.rowAxes(), row * 2)),", [WINDOWS]),
     ("parts of a reduction all begin at its first step", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",
      "firstK = batch[0] * length;", "firstK = batch[0] * 0;", [SPLIT]),
     ("parts of a reduction run on into the next", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",

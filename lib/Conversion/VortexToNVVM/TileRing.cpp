@@ -268,6 +268,13 @@ void TileRing::waitForCopies(int64_t pending) {
     NVVM::CpAsyncWaitGroupOp::create(b, pending);
 }
 
+/// The tile to be read has landed when all but the last stages - 2 have.
+void TileRing::awaitTile() {
+  int64_t ahead = plan.stages - 1;
+  waitForCopies(ahead - 1);
+  device.ops->barrier(b);
+}
+
 Int TileRing::nextStage(Int stage) {
   Int following = stage + 1;
   return number(0).select(following == number(plan.stages), following);
@@ -300,8 +307,7 @@ SmallVector<Value> TileRing::reduceWindow(ArrayRef<Value> start,
     fill.k = inside(3);
     for (size_t i = 0; i < fill.outer.size(); ++i)
       fill.outer[i] = inside(4 + i);
-    waitForCopies(ahead - 1);
-    device.ops->barrier(b);
+    awaitTile();
     issueTile(fill, write);
     SmallVector<Value> sums = multiply(
         llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(state)),
@@ -334,9 +340,7 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     b.setInsertionPointToStart(loop.getBody());
     Int k{&b, loop.getInductionVar()};
     Int read{&b, loop.getRegionIterArg(0)}, write{&b, loop.getRegionIterArg(1)};
-    // The tile to be read has landed when all but the last stages - 2 have.
-    waitForCopies(ahead - 1);
-    device.ops->barrier(b);
+    awaitTile();
     issueTile(k + ahead * plan.blockK, write);
     SmallVector<Value> sums = multiply(
         llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(2)), read,

@@ -105,6 +105,7 @@ private:
   void issueTile(Int k, Int stage);
   void issueTile(const WindowSteps::At &at, Int stage);
   void endTile();
+  void awaitTile();
   mlir::Value rowPointer(const TileOperand &operand, Int row, mlir::Value tile);
   Int nextStage(Int stage);
   llvm::SmallVector<mlir::Value> reduceWindow(llvm::ArrayRef<mlir::Value> start,

@@ -27,13 +27,13 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   auto constant = [&](int64_t x) { return sizeInFront(candidate, x); };
   b.createBlock(&candidate.getSchedule());
   bool joined = tile.hasRing() && rows.size() > 1;
-  SmallVector<int64_t> axes(batchOf(tile));
+  SmallVector<int64_t> axes = llvm::to_vector_of<int64_t>(batchOf(tile));
   SmallVector<Value> sizes(axes.size(), axes.empty() ? Value() : constant(1));
   axes.append({roles.m, roles.n});
   sizes.append({constant(tile.m), constant(tile.n)});
   if (joined) { // in front of all others
     auto before = ArrayRef(rows).drop_back();
-    axes = SmallVector<int64_t>(before);
+    axes = llvm::to_vector_of<int64_t>(before);
     axes.append({roles.m, roles.n});
     axes.append(batch.begin(), batch.end());
     sizes.assign(axes.size(), constant(1));
@@ -70,7 +70,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
     // Warps move what the operands' alignment allows, boxes a row.
     Value run = constant(tile.producers ? kBoxRowBytes / bytes : tile.run);
     // Of a window, one step of all reductions but the contiguous one.
-    SmallVector<int64_t> steps(roles.k);
+    auto steps = llvm::to_vector_of<int64_t>(roles.k);
     SmallVector<Value> stepSizes;
     for (unsigned reduction : roles.k)
       stepSizes.push_back(constant(reduction == ringAxis ? tile.k : 1));

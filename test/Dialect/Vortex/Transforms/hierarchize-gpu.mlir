@@ -82,8 +82,15 @@ func.func @plain_f32(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf3
   return %p : tensor<?x?xf32>
 }
 
-// Windows are read where they are; all of the payload runs in the tile.
+// The ring of a window walks all of its axes; rows are points of all images, one after the other. Behind it are tiles without a ring,
+// with all of the payload.
 // CHECK-LABEL: func @conv
+// CHECK: vortex.candidate @simt_ring_{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}_s{{[2-4]}} guard {
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{[^0-9].*}}, PL 1 by %c1{{[^0-9].*}}, PL 2 by %c{{.*}}, PL 3 by %c{{.*}}) joined(3) {
+// CHECK: vortex.level "smem" for (TRL 4 by %c1{{[^0-9].*}}, TRL 5 by %c1{{[^0-9].*}}, TRL 6 by %c{{.*}}) load (<operand = 0, layout = swizzle, axis = 6, together = true> by %c4{{.*}}, <operand = 1, layout = swizzle, axis = 3, together = true> by %c4{{.*}}) stages({{[2-4]}}) resident {
+// CHECK: vortex.level "warp" forall (PL 2 by {{.*}}, PL 3 by {{.*}}) {
+// CHECK: vortex.stage ["p0", "p1"] micro <instruction = "simt"
+// CHECK: vortex.candidate @simt_any_
 // CHECK: vortex.candidate @direct_
 // CHECK-NOT: "smem"
 // CHECK: vortex.level "warp" forall
@@ -93,6 +100,25 @@ func.func @conv(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?
   %zero = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
   %p = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %p : tensor<?x?x?x?xf32>
+}
+
+// On matrix instructions, by precision as products.
+// CHECK-LABEL: func @conv_tf32
+// CHECK: vortex.candidate @ring_
+// CHECK: vortex.stage ["p0"] micro <instruction = "mma_sync"
+// REMARK: conv_tf32{{.*}}parts of a reduction over windows have no device code
+func.func @conv_tf32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %p = linalg.conv_2d_nhwc_fhwc {vortex.precision = "tf32"} ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %p : tensor<?x?x?x?xf32>
+}
+
+// Channels in front: no reduction is contiguous in the image.
+// CHECK-LABEL: func @channels_first
+// CHECK: vortex.candidate @direct_
+// CHECK-NOT: "smem"
+func.func @channels_first(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %p = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
   return %p : tensor<?x?x?x?xf32>
 }
 
