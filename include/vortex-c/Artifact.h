@@ -233,8 +233,10 @@ typedef struct VortexDeviceKernelInfo {
   int64_t shared_bytes; /* dynamic shared memory of a block */
   int64_t num_axes;
   const int64_t *tile; /* a block's part of each axis, or a cluster's; 0: all
-                          of it. The grid is the product of the numbers of
-                          tiles, along x, and of the blocks of a cluster */
+                          of it; -1: its points are counted together with
+                          those of the next axis that has a tile. The grid is
+                          the product of the numbers of tiles, along x, and of
+                          the blocks of a cluster */
   int64_t num_parameters;
   int64_t queue;   /* 0: a block for each tile; else at most as many blocks on
                       each multiprocessor, which walk all tiles */

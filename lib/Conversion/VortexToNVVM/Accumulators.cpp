@@ -74,6 +74,9 @@ void Accumulators::store(ValueRange sums) {
   unsigned result = plan.kernel.getInputs().size();
   Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
   ArrayRef<unsigned> axes = epilogue.getResultAxes();
+  // Rows are divided again, not kept in registers from what sums began with.
+  if (plan.rows.size() > 1 && !plan.initial)
+    place.across = {&b, device.ops->hide(b, place.across.value)};
   // Neighbouring columns of a thread are neighbours in memory unless the
   // epilogue transposes, or the instruction does.
   int64_t run = axes.back() == plan.n && !place.turned ? plan.store : 1;

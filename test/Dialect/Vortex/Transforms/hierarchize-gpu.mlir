@@ -86,8 +86,8 @@ func.func @plain_f32(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf3
 // with all of the payload.
 // CHECK-LABEL: func @conv
 // CHECK: vortex.candidate @simt_ring_{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}_s{{[2-4]}} guard {
-// CHECK: vortex.level "block" grid (PL 0 by %c1{{[^0-9].*}}, PL 1 by %c1{{[^0-9].*}}, PL 2 by %c{{.*}}, PL 3 by %c{{.*}}) joined(3) {
-// CHECK: vortex.level "smem" for (TRL 4 by %c1{{[^0-9].*}}, TRL 5 by %c1{{[^0-9].*}}, TRL 6 by %c{{.*}}) load (<operand = 0, layout = swizzle, axis = 6, together = true> by %c4{{.*}}, <operand = 1, layout = swizzle, axis = 3, together = true> by %c4{{.*}}) stages({{[2-4]}}) resident {
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{(_[0-9]+)?}}, PL 1 by %c1{{(_[0-9]+)?}}, PL 2 by %c{{.*}}, PL 3 by %c{{.*}}) joined(3) {
+// CHECK: vortex.level "smem" for (TRL 4 by %c1{{(_[0-9]+)?}}, TRL 5 by %c1{{(_[0-9]+)?}}, TRL 6 by %c{{.*}}) load (<operand = 0, layout = swizzle, axis = 6, together = true> by %c4{{.*}}, <operand = 1, layout = swizzle, axis = 3, together = true> by %c4{{.*}}) stages({{[2-4]}}) resident {
 // CHECK: vortex.level "warp" forall (PL 2 by {{.*}}, PL 3 by {{.*}}) {
 // CHECK: vortex.stage ["p0", "p1"] micro <instruction = "simt"
 // CHECK: vortex.candidate @simt_any_
