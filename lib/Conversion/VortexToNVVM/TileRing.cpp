@@ -192,10 +192,9 @@ void TileRing::copyRun(const TileOperand &operand, const Copy &copy,
                           source, size, kind, (valid * bytes).value);
 }
 
-void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
-                     Int stage) {
+void TileRing::forEachCopy(const TileOperand &operand, ArrayRef<Copy> copies,
+                           Int k, Use use) {
   Int limit = endK;
-  Int stageBase = stage * plan.stageBytes();
   // How far the reduction has moved the operand's pointers.
   unsigned rowDim = *operand.map.getResultPosition(
       getAffineDimExpr(operand.rowAxis, b.getContext()));
@@ -210,14 +209,75 @@ void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
                   .select(copy.rowInside, number(0));
     else
       valid = copy.columnsInside.select(k + copy.row < limit, number(0));
-    Value source = device.move(copy.pointer, moved, operand.element);
-    OpBuilder::InsertionGuard guard(b);
-    if (copy.active) {
-      auto some = scf::IfOp::create(b, copy.active, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(some.thenBlock());
-    }
-    copyRun(operand, copy, source, stageBase + copy.shared, valid);
+    use(copy, device.move(copy.pointer, moved, operand.element), valid);
   }
+}
+
+void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies, Int k,
+                     Int stage) {
+  Int stageBase = stage * plan.stageBytes();
+  forEachCopy(operand, copies, k,
+              [&](const Copy &copy, Value source, Int valid) {
+                OpBuilder::InsertionGuard guard(b);
+                if (copy.active) {
+                  auto some = scf::IfOp::create(b, copy.active,
+                                                /*withElseRegion=*/false);
+                  b.setInsertionPointToStart(some.thenBlock());
+                }
+                copyRun(operand, copy, source, stageBase + copy.shared, valid);
+              });
+}
+
+/// A run has all of its elements or none: it is as long as rows are aligned.
+Value TileRing::loadRun(const TileOperand &operand, const Copy &copy,
+                        Value source, Int valid) {
+  Type type = getMemoryType(operand.element);
+  if (operand.run > 1)
+    type = VectorType::get({operand.run}, type);
+  Value some = valid == number(operand.run);
+  if (copy.active)
+    some = arith::AndIOp::create(b, some, copy.active);
+  auto load = scf::IfOp::create(b, TypeRange{type}, some,
+                                /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(load.thenBlock());
+  scf::YieldOp::create(
+      b, ValueRange{LLVM::LoadOp::create(
+             b, type, source, operand.run * operand.elementBytes())});
+  b.setInsertionPointToStart(load.elseBlock());
+  scf::YieldOp::create(
+      b, ValueRange{arith::ConstantOp::create(b, b.getZeroAttr(type))});
+  return load.getResult(0);
+}
+
+SmallVector<Value> TileRing::loadTile(Int k) {
+  SmallVector<Value> runs;
+  for (auto [operand, copies] :
+       {std::pair(&plan.a, &copiesA), std::pair(&plan.b, &copiesB)})
+    forEachCopy(*operand, *copies, k,
+                [&](const Copy &copy, Value source, Int valid) {
+                  runs.push_back(loadRun(*operand, copy, source, valid));
+                });
+  return runs;
+}
+
+void TileRing::storeTile(ArrayRef<Value> runs, Int stage) {
+  Int stageBase = stage * plan.stageBytes();
+  for (auto [operand, copies] :
+       {std::pair(&plan.a, &copiesA), std::pair(&plan.b, &copiesB)})
+    for (const Copy &copy : *copies) {
+      OpBuilder::InsertionGuard guard(b);
+      if (copy.active) {
+        auto some = scf::IfOp::create(b, copy.active,
+                                      /*withElseRegion=*/false);
+        b.setInsertionPointToStart(some.thenBlock());
+      }
+      Int target = stageBase + copy.shared;
+      LLVM::StoreOp::create(b, runs.front(),
+                            device.move(shared, target.value, b.getI8Type()),
+                            operand->run * operand->elementBytes());
+      runs = runs.drop_front();
+    }
 }
 
 void TileRing::issueTile(Int k, Int stage) {
@@ -235,7 +295,10 @@ void TileRing::waitForCopies(int64_t pending) {
 SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
   int64_t ahead = plan.stages - 1;
   for (int64_t stage = 0; stage < ahead; ++stage)
-    issueTile(firstK + stage * plan.blockK, number(stage));
+    if (Int k = firstK + stage * plan.blockK; plan.staged)
+      storeTile(loadTile(k), number(stage));
+    else
+      issueTile(k, number(stage));
 
   SmallVector<Value> carried = {number(0).value, number(ahead).value};
   carried.append(start.begin(), start.end());
@@ -249,10 +312,16 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     // The tile to be read has landed when all but the last stages - 2 have.
     waitForCopies(ahead - 1);
     device.ops->barrier(b);
-    issueTile(k + ahead * plan.blockK, write);
+    SmallVector<Value> coming;
+    if (Int next = k + ahead * plan.blockK; plan.staged)
+      coming = loadTile(next);
+    else
+      issueTile(next, write);
     SmallVector<Value> sums = multiply(
         llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(2)), read,
         k);
+    if (plan.staged)
+      storeTile(coming, write);
     auto next = [&](Int stage) {
       Int following = stage + 1;
       return number(0).select(following == number(plan.stages), following);

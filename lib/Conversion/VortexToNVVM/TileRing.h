@@ -53,7 +53,8 @@ private:
 /// threads of a block fill it, stages - 1 tiles ahead of the one that is read;
 /// one barrier a tile both publishes a filled stage and frees the one just
 /// read. Rows of a stage are swizzled in chunks. Elements past an edge are
-/// zeros.
+/// zeros. Of a plan that is staged a tile is loaded into registers before
+/// another is multiplied, and is stored behind that.
 class TileRing {
 public:
   TileRing(ContractionPlan &plan, DeviceKernel &device,
@@ -90,9 +91,19 @@ private:
   };
   llvm::SmallVector<Copy> planCopies(const TileOperand &operand,
                                      const ContractionPlace &place, Int origin);
+  /// Where each copy is from at step `k`, and how many of its elements exist.
+  using Use =
+      llvm::function_ref<void(const Copy &, mlir::Value source, Int valid)>;
+  void forEachCopy(const TileOperand &operand, llvm::ArrayRef<Copy> copies,
+                   Int k, Use use);
   void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies, Int k,
              Int stage);
   void issueTile(Int k, Int stage);
+  /// The two halves of issueTile() with registers between them.
+  llvm::SmallVector<mlir::Value> loadTile(Int k);
+  void storeTile(llvm::ArrayRef<mlir::Value> runs, Int stage);
+  mlir::Value loadRun(const TileOperand &operand, const Copy &copy,
+                      mlir::Value source, Int valid);
   /// Until at most `pending` of this thread's tiles have not landed.
   void waitForCopies(int64_t pending);
   void copyRun(const TileOperand &operand, const Copy &copy, mlir::Value source,
