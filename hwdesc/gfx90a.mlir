@@ -1,12 +1,14 @@
 // AMD Instinct MI210: one die of the CDNA 2 generation.
 //
 // Sources: AMD Instinct MI210 data sheet, AMD CDNA 2 architecture white paper,
-// MI200 instruction set architecture reference guide, LLVM's user guide of the
+// MI200 instruction set architecture reference guide, AMD matrix instruction
+// calculator (where lanes have the elements of an mfma), LLVM's user guide of the
 // AMDGPU backend. Rates are the data sheet's peaks divided by the number of
 // compute units, whose clock of 1.7 GHz they imply. Estimates say so; nothing
-// here has been measured. Level `block` is one compute unit; a `warp` unit is
-// one of its four SIMDs with a register file of its own, a warp a wavefront,
-// `register` what a single wavefront can name of vector registers.
+// here has been measured. Level `grid` has the blocks of a launch; level `block`
+// is one compute unit; a `warp` unit is one of its four SIMDs with a register
+// file of its own, a warp a wavefront, `register` what a single wavefront can
+// name of vector registers.
 module attributes {vortex.targets = [#vortex.hw<
   isa = "gfx90a", chip = "mi210",
   triple = "amdgcn-amd-amdhsa", cpu = "gfx90a",
@@ -25,6 +27,7 @@ module attributes {vortex.targets = [#vortex.hw<
       latency = 200 from "estimate",
       granularity = 64 from "ISA guide: half of a cache line",
       alignment = 128 from "white paper: cache line of L2">,
+    <"grid", units = 4194303 from "HSA: the work items of a grid, 1024 a block, are counted in 32 bits">,
     <"block", units = 104 from "data sheet: compute units",
       startup = 5000 from "estimate: start of a kernel behind another of the same stream">,
     <"smem", units = 1, memory = shared,
@@ -41,6 +44,18 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 256 from "64 lanes of 4 bytes">
   ],
   instructions = [
+    // "MI200 matrix fused multiply-add behavior specifics" (MIOpen): those of f16
+    // and bf16 take subnormal factors and sums for zero.
+    <"mfma_f32_16x16x16f16", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16,
+      rate = 1740 from "data sheet: 181.0 TFLOP/s">,
+    <"mfma_f32_16x16x16bf16_1k", kind = mfma, type = bf16 x bf16 -> f32, shape = 16x16x16,
+      rate = 1740 from "data sheet: 181.0 TFLOP/s">,
+    <"mfma_f32_16x16x4f32", kind = mfma, type = f32 x f32 -> f32, shape = 16x16x4,
+      rate = 435.6 from "data sheet: 45.3 TFLOP/s">,
+    <"mfma_f64_16x16x4f64", kind = mfma, type = f64 x f64 -> f64, shape = 16x16x4,
+      rate = 435.6 from "data sheet: 45.3 TFLOP/s">,
+    <"mfma_i32_16x16x16i8", kind = mfma, type = i8 x i8 -> i32, shape = 16x16x16,
+      rate = 1740 from "data sheet: 181.0 TOP/s">,
     <"v_fma_f32", kind = simt, type = f32 x f32 -> f32, shape = 1x64x1,
       rate = 217.3 from "data sheet: 22.6 TFLOP/s">,
     <"v_fma_f64", kind = simt, type = f64 x f64 -> f64, shape = 1x64x1,

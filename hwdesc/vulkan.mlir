@@ -2,9 +2,11 @@
 //
 // Sizes are the least that Vulkan asks of a device ("Required Limits" of the
 // specification), so that code runs on all. A device chooses how many items a
-// subgroup has: warps of one lane ask for none. Of speed Vulkan says nothing:
-// rates, bandwidths and latencies are defaults that a program sets to those of
-// its device; they decide which candidate is preferred, not what can run.
+// subgroup has: warps of one lane ask for none. Level `grid` has the blocks of
+// one dimension of a launch; longer grids go on in the second dimension. Of
+// speed Vulkan says nothing: rates, bandwidths and latencies are defaults that a
+// program sets to those of its device; they decide which candidate is preferred,
+// not what can run.
 module attributes {vortex.targets = [#vortex.hw<
   isa = "vulkan", chip = "generic",
   triple = "spirv64-unknown-vulkan1.2", cpu = "generic",
@@ -23,6 +25,7 @@ module attributes {vortex.targets = [#vortex.hw<
       latency = 200 from "default",
       granularity = 64 from "default",
       alignment = 64 from "default">,
+    <"grid", units = 65535 from "Vulkan 1.2, required limits: maxComputeWorkGroupCount, of each dimension">,
     <"block", units = 16 from "default",
       startup = 10000 from "default">,
     <"smem", units = 1, memory = shared,

@@ -12,6 +12,8 @@ OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
 WINDOW = "lib/Conversion/VortexToNVVM/WindowSteps.cpp"
+FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
+MFMA_KERNEL = "lib/Conversion/VortexToNVVM/MfmaKernel.cpp"
 DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
 ROCDL = "lib/Conversion/VortexToNVVM/RocdlOps.cpp"
 SPIRV = "lib/Conversion/VortexToNVVM/DeviceToSPIRV.cpp"
@@ -42,6 +44,7 @@ MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
+MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToNVVM/convert-to-spirv"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
 SPLIT = "lit:cuda/split"
 WINDOWS = "lit:ptxsim/windows"
@@ -174,6 +177,24 @@ MUTATIONS = [
     ("GPU ring has no barrier", RING,
      "  waitForCopies(ahead - 1);\n  device.ops->barrier(b);",
      "  waitForCopies(ahead - 1);", [DEVICE]),
+    ("tiles that went through registers are stored over those that are read", RING,
+     "storeTile(runs, write);",
+     "storeTile(runs, read);", [MFMA]),
+    ("a lane of an mfma has its neighbour's row", FORM,
+     "(kMfmaLanes / edge * rows) + i % rows;",
+     "(kMfmaLanes / edge * rows) + (i + 1) % rows;", [MFMA]),
+    ("rows of an mfma's tiles take no turns", MFMA_KERNEL,
+     "(edge * t) + row * t + tile % t;",
+     "(edge * t) + row * t + tile % t * edge;", [MFMA]),
+    ("instructions of a read have the same steps", MFMA_KERNEL,
+     "elements.slice(i, form.run)",
+     "elements.slice(0, form.run)", [MFMA]),
+    ("blocks of Vulkan behind the last tile do something", "lib/Conversion/VortexToNVVM/ConvertToNVVM.cpp",
+     "    skipSpareBlocks(**device);",
+     "    (void)skipSpareBlocks;", [SPIRV_TEST]),
+    ("grids of Vulkan have one dimension", "lib/Conversion/VortexToNVVM/SpirvOps.cpp",
+     "return arith::AddIOp::create(b, number(gpu::Dimension::x), before);",
+     "return number(gpu::Dimension::x);", [SPIRV_TEST]),
     ("GPU ring waits for a stage too few", RING,
      "  waitForCopies(ahead - 1);",
      "  waitForCopies(ahead);", [DEVICE]),

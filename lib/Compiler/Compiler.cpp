@@ -255,8 +255,11 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   readTables(module, tables);
   if (options.explain)
     explainKernels(tables.kernels, *options.explain);
-  if (options.emitKernels)
+  if (options.emitKernels) {
+    if (failed(checkKernelFiles(module, device, tables.deviceKernels, missing)))
+      return failure();
     return writeKernelFiles(module, device, tables.deviceKernels, outputPath);
+  }
   auto bufferize = [&](OpPassManager &pm) {
     buildBufferizePipeline(pm, !!device);
   };

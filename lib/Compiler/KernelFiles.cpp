@@ -8,8 +8,11 @@
 
 #include "KernelFiles.h"
 
+#include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Runtime/Tooling/ReplaceFile.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,6 +33,60 @@ LogicalResult vortex::checkOutput(ModuleOp module, HwAttr device,
     return module.emitError()
            << "there is no run time for target " << device.getIsa()
            << " yet, so no artifact: --emit=kernels writes its kernels";
+  return success();
+}
+
+/// Why kernels of which no candidate has code have none, a reason each.
+static void noteMissing(InFlightDiagnostic &warning,
+                        ArrayRef<KernelCode> kernels,
+                        const MissingTable &missing) {
+  llvm::StringSet<> noted;
+  for (const auto &[candidate, reason] : missing) {
+    StringRef kernel = StringRef(candidate).split('=').first;
+    bool some = llvm::any_of(kernels, [&](const KernelCode &code) {
+      return StringRef(code.name).starts_with((kernel + ".").str());
+    });
+    if (!some && noted.insert(kernel).second)
+      warning.attachNote() << "candidate " << candidate
+                           << " has no code: " << reason;
+  }
+}
+
+/// Whether `op` runs at the sizes alone at which no candidate may.
+static bool isFallback(Operation *op) {
+  for (auto choice = op->getParentOfType<scf::IndexSwitchOp>(); choice;
+       choice = choice->getParentOfType<scf::IndexSwitchOp>())
+    if (choice.getArg().getDefiningOp<SelectOp>() &&
+        choice.getDefaultRegion().isAncestor(op->getParentRegion()))
+      return true;
+  return false;
+}
+
+LogicalResult vortex::checkKernelFiles(ModuleOp program, HwAttr device,
+                                       ArrayRef<KernelCode> kernels,
+                                       const MissingTable &missing) {
+  bool left = false;
+  program.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::FillOp, linalg::CopyOp>(op) || isFallback(op))
+      return;
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    InFlightDiagnostic warning = op->emitWarning();
+    warning << "'" << op->getName() << "' of ";
+    llvm::interleave(
+        op->getOperandTypes(), warning,
+        [&](Type type) { warning << getElementTypeOrSelf(type); }, ", ");
+    if (function)
+      warning << " in @" << function.getName();
+    warning << " has no kernel for target " << device.getIsa()
+            << ": it stays in the program around the kernels";
+    if (!left)
+      noteMissing(warning, kernels, missing);
+    left = true;
+  });
+  if (left && kernels.empty())
+    return program.emitError() << "--emit=kernels: nothing of the program has "
+                                  "a kernel for target "
+                               << device.getIsa();
   return success();
 }
 
@@ -77,6 +134,7 @@ LogicalResult vortex::writeKernelFiles(ModuleOp program, HwAttr device,
         {"shared_bytes", kernel.sharedBytes},
         {"parameters", kernel.parameters},
         {"tile", llvm::json::Array(kernel.tile)},
+        {"grid", getLargestDimension(device)},
     });
   }
   std::string json, host;

@@ -18,6 +18,13 @@ namespace vortex {
 llvm::LogicalResult checkOutput(mlir::ModuleOp module, HwAttr device,
                                 const CompileOptions &options);
 
+/// Warns of each op of `program`, what is around `kernels`, that runs loops and
+/// has no kernel, with what `missing` says. Emits an error where there are such
+/// ops and no kernel at all.
+llvm::LogicalResult checkKernelFiles(mlir::ModuleOp program, HwAttr device,
+                                     llvm::ArrayRef<KernelCode> kernels,
+                                     const MissingTable &missing);
+
 /// Writes the code of `kernels` into `folder`, which is made if need be, a file
 /// each; `kernels.json`, how they are launched; and `host.mlir`, the program
 /// that chooses among them. Emits an error where that fails.

@@ -10,10 +10,15 @@
 // it waits for others, in the order of their numbers or against it: what is
 // read before a barrier that is missing has then not been written in one of the
 // two. Counts who waits where: a barrier that some never reach, or an exchange
-// between lanes without all of the wavefront, ends the launch with a message.
+// between lanes or a product of matrices without all of the wavefront, ends the
+// launch with a message.
+//
+// Where lanes have the elements of a product is as the AMD matrix instruction
+// calculator prints it ("Register to matrix element mapping with no modifiers").
 //
 //===----------------------------------------------------------------------===//
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -25,13 +30,26 @@
 namespace {
 constexpr size_t kStackBytes = 128 << 10;
 
-enum class State { Ready, Barrier, Exchange, Ended };
+enum class State { Ready, Barrier, Exchange, Product, Ended };
+
+/// Elements of A and B; sums are f32, of I8 i32, of F64 f64.
+enum class Factor { F16, BF16, F32, XF32, F64, I8 };
+constexpr size_t kFactorBytes[] = {2, 2, 4, 4, 8, 1};
+
+/// An `mfma` and the registers of a lane for it.
+struct Product {
+  int edge = 0, depth = 0;
+  Factor factor = Factor::F16;
+  const char *a = nullptr, *b = nullptr;
+  char *sums = nullptr; ///< read, and written
+};
 
 struct Item {
   ucontext_t context;
   std::unique_ptr<char[]> stack;
   State state = State::Ready;
   uint32_t given = 0, asked = 0, got = 0; ///< of an exchange
+  Product product;
 };
 
 struct Block {
@@ -72,6 +90,97 @@ uint32_t wave_bpermute(uint32_t address, uint32_t word) {
   wait(State::Exchange);
   return item.got;
 }
+
+void wave_mfma(int edge, int depth, int factor, const void *a, const void *b,
+               void *sums) {
+  block->items[block->current].product = {edge,
+                                          depth,
+                                          static_cast<Factor>(factor),
+                                          static_cast<const char *>(a),
+                                          static_cast<const char *>(b),
+                                          static_cast<char *>(sums)};
+  wait(State::Product);
+}
+}
+
+static double readHalf(uint16_t bits) {
+  int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  double value = exponent == 31 ? (mantissa ? NAN : INFINITY)
+                 : exponent     ? std::ldexp(1024 + mantissa, exponent - 25)
+                                : std::ldexp(mantissa, -24);
+  return bits >> 15 ? -value : value;
+}
+
+static double readSingle(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <typename T>
+static T readAs(const char *from) {
+  T value;
+  memcpy(&value, from, sizeof value);
+  return value;
+}
+
+static double readFactor(Factor factor, const char *from) {
+  switch (factor) {
+  case Factor::F16:
+    return readHalf(readAs<uint16_t>(from));
+  case Factor::BF16:
+    return readSingle(uint32_t(readAs<uint16_t>(from)) << 16);
+  case Factor::F32:
+    return readAs<float>(from);
+  case Factor::XF32: // the upper 19 bits
+    return readSingle(readAs<uint32_t>(from) & 0xffffe000);
+  case Factor::F64:
+    return readAs<double>(from);
+  case Factor::I8:
+    return readAs<int8_t>(from);
+  }
+  return 0;
+}
+
+/// The sums of a wavefront whose first lane is `items`, all of whose lanes have
+/// come to the same product.
+static void multiply(Item *items, unsigned lanes) {
+  const Product &shape = items[0].product;
+  int edge = shape.edge, depth = shape.depth;
+  size_t bytes = kFactorBytes[static_cast<int>(shape.factor)];
+  // Steps that a lane has: GPR_num and GPR_bits count through them.
+  int run = edge * depth / static_cast<int>(lanes);
+  std::vector<double> a(edge * depth), b(edge * depth);
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (int e = 0; e < run; ++e) {
+      int line = lane % edge, k = run * (lane / edge) + e;
+      const Product &own = items[lane].product;
+      a[line * depth + k] = readFactor(shape.factor, own.a + e * bytes);
+      b[line * depth + k] = readFactor(shape.factor, own.b + e * bytes);
+    }
+  bool wide = shape.factor == Factor::F64;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (int e = 0; e < edge * edge / static_cast<int>(lanes); ++e) {
+      int j = lane % edge;
+      int i = wide         ? 4 * e + lane / 16
+              : edge == 16 ? 4 * (lane / 16) + e % 4
+                           : 8 * (e / 4) % 32 + 4 * (lane / 32) + e % 4;
+      double sum = 0;
+      for (int k = 0; k < depth; ++k)
+        sum += a[i * depth + k] * b[j * depth + k];
+      char *at = items[lane].product.sums + e * (wide ? 8 : 4);
+      if (wide) {
+        sum += readAs<double>(at);
+        memcpy(at, &sum, 8);
+      } else if (shape.factor == Factor::I8) {
+        auto whole = readAs<uint32_t>(at) +
+                     static_cast<uint32_t>(static_cast<int64_t>(sum));
+        memcpy(at, &whole, 4);
+      } else {
+        auto single = static_cast<float>(sum + readAs<float>(at));
+        memcpy(at, &single, 4);
+      }
+    }
 }
 
 /// Lets those go on who wait for nobody any more; false when all have ended.
@@ -100,6 +209,18 @@ static bool release(char *message, size_t size) {
       snprintf(message, size, "%zu of %u lanes exchange values", lanes,
                block->lanes);
     some |= lanes == block->lanes;
+    size_t multiplying = 0;
+    for (unsigned i = 0; i < block->lanes; ++i)
+      multiplying += items[first + i].state == State::Product;
+    if (multiplying == block->lanes) {
+      multiply(&items[first], block->lanes);
+      for (unsigned i = 0; i < block->lanes; ++i)
+        items[first + i].state = State::Ready;
+    } else if (multiplying) {
+      snprintf(message, size, "%zu of %u lanes multiply matrices", multiplying,
+               block->lanes);
+    }
+    some |= multiplying == block->lanes;
   }
   if (waiting == items.size())
     for (Item &item : items)

@@ -22,6 +22,9 @@ CALLS = {
 libc = ctypes.CDLL(None, use_errno=True)
 
 
+FACTORS = ["f16", "bf16", "f32", "xf32", "f64", "i8"]  # as in Wavefronts.cpp
+
+
 class LaunchError(Exception):
     pass
 
@@ -39,8 +42,33 @@ def read_ir(binary, tools):
     return done.stdout.decode()
 
 
+def products_of(text):
+    """The IR with a function for each `mfma`, which gives Wavefronts.cpp the lane's registers."""
+    pattern = (r"^declare .*?(<\d+ x \w+>) @llvm\.amdgcn\.mfma\.\w+\.(\d+)x\d+x(\d+)\.?(bf16|f16|xf32|f32|f64|i8)(\S*?)"
+               r"\((<\d+ x \w+>|\w+)[^,]*, .*\n")
+    bodies = ["declare void @wave_mfma(i32, i32, i32, ptr, ptr, ptr)\n"]
+    for match in re.finditer(pattern, text, re.M):
+        sums, edge, depth, factor, _, operand = match.groups()
+        name = re.search(r"@(llvm\.amdgcn\.mfma\S*?)\(", match[0])[1]
+        bodies.append(f"""define {sums} @{name.replace("llvm.amdgcn", "wave")}({operand} %a, {operand} %b, {sums} %c, i32 %x, i32 %y, i32 %z) {{
+  %pa = alloca {operand}
+  %pb = alloca {operand}
+  %pc = alloca {sums}
+  store {operand} %a, ptr %pa
+  store {operand} %b, ptr %pb
+  store {sums} %c, ptr %pc
+  call void @wave_mfma(i32 {edge}, i32 {depth}, i32 {FACTORS.index(factor)}, ptr %pa, ptr %pb, ptr %pc)
+  %d = load {sums}, ptr %pc
+  ret {sums} %d
+}}
+""")
+    text = re.sub(pattern, "", text, flags=re.M)
+    return text.replace("llvm.amdgcn.mfma", "wave.mfma") + "\n" + "".join(bodies)
+
+
 def for_this_processor(text):
     """The IR with functions of Wavefronts.cpp for intrinsics, and for each kernel @k a function @k.entry of an array of arguments."""
+    text = products_of(text)
     text = re.sub(r"^(target (datalayout|triple)|attributes #|source_filename).*\n", "", text, flags=re.M)
     text = re.sub(r"^(declare|define)(.*?)( #\d+)?( !\S+ !\d+)*( \{)?$",
                   lambda m: m[1] + re.sub(r"\b(protected|amdgpu_kernel|dso_local|hidden) ", "", m[2]) + (m[5] or ""), text, flags=re.M)

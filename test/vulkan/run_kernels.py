@@ -1,7 +1,8 @@
-"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...,...] [--most=N] [--target=vulkan] [--validate-only]
+"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...,...] [--most=N] [--target=vulkan] [--dimension=65535] [--validate-only]
 
 As test/ptxsim/run_kernels.py, for devices of Vulkan: spirv-val looks at the shader of every candidate, the device that libvulkan has runs
-it (a software driver such as Mesa's lavapipe will do), and NumPy says what is right.  --validate-only: runs nothing.
+it (a software driver such as Mesa's lavapipe will do), and NumPy says what is right.  --dimension: blocks of one dimension of a grid,
+at most; longer grids go on in the second.  --validate-only: runs nothing.
 Ends with 0 when every run is right, 1 when one is not or a candidate has no device code, 2 on a usage error.
 """
 import os
@@ -15,10 +16,6 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ptxsim"))
 import run_kernels as common  # noqa: E402
-
-# Vulkan's required limits: maxComputeWorkGroupCount.
-MOST_BLOCKS = 65535
-
 
 def unescape(text):
     """The bytes of a string attribute."""
@@ -35,17 +32,15 @@ def validate(code):
         return (done.stdout + done.stderr).strip()
 
 
-def check(device, kernel, pipeline, tile, extents):
+def check(device, kernel, pipeline, tile, extents, dimension):
     """What is wrong with one launch, or nothing."""
     values, pointers, strides, placed, _ = common.make_arguments(kernel, extents, device.place)
     grid = common.count_blocks(extents, tile)
-    if grid > MOST_BLOCKS:
-        return f"{grid} blocks"
     want = kernel.run(values)
     if grid:
         slots = np.array([x & 0xFFFFFFFFFFFFFFFF for x in pointers + list(extents) + strides], np.uint64)
         where, _ = device.place(slots)
-        device.run(pipeline, struct.pack("<Q", where), grid)
+        device.run(pipeline, struct.pack("<Q", where), min(grid, dimension), -(-grid // dimension))
     wrong = common.count_wrong(kernel, extents, tile, placed, want)
     return f"{wrong} wrong" if wrong else ""
 
@@ -66,12 +61,12 @@ def run_file(path, options, device):
         if said or options["validate-only"]:
             raise common.Settled(said or "valid", bool(said))
         pipeline, tile = device.pipeline(code, kernel.function, 8), tiles[kernel.function]
-        return tile, lambda extents: check(device, kernel, pipeline, tile, extents)
+        return tile, lambda extents: check(device, kernel, pipeline, tile, extents, int(options["dimension"]))
     return common.run_candidates(converted, guards, options, prepare)
 
 
 def main():
-    options = {"only": "", "sizes": "", "most": "6", "target": "vulkan", "validate-only": ""}
+    options = {"only": "", "sizes": "", "most": "6", "target": "vulkan", "dimension": "65535", "validate-only": ""}
     files = common.read_arguments(__doc__, options)
     device = None
     if not options["validate-only"]:

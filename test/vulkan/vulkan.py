@@ -130,15 +130,15 @@ class Device:
         self.call("vkCreateComputePipelines", self.device, U64(0), U32(1), C.byref(info), None, C.byref(made))
         return made, layout
 
-    def run(self, pipeline, parameters, blocks):
-        """Launches with PARAMETERS, bytes, and waits."""
+    def run(self, pipeline, parameters, blocks, rows=1):
+        """Launches ROWS rows of BLOCKS blocks with PARAMETERS, bytes, and waits."""
         made, layout = pipeline
         begin = struct((U32, 42), (P, None), (U32, 1), (P, None))
         self.call("vkBeginCommandBuffer", self.commands, C.byref(begin))
         self.library.vkCmdBindPipeline(self.commands, U32(1), made)
         pushed = C.create_string_buffer(parameters, len(parameters))
         self.library.vkCmdPushConstants(self.commands, layout, U32(COMPUTE), U32(0), U32(len(parameters)), pushed)
-        self.library.vkCmdDispatch(self.commands, U32(blocks), U32(1), U32(1))
+        self.library.vkCmdDispatch(self.commands, U32(blocks), U32(rows), U32(1))
         self.call("vkEndCommandBuffer", self.commands)
         listed = (P * 1)(self.commands.value)
         submit = struct((U32, 4), (P, None), (U32, 0), (P, None), (P, None), (U32, 1), (P, address(listed)), (U32, 0), (P, None))

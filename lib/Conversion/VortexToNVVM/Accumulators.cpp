@@ -21,20 +21,26 @@ SmallVector<Int> Accumulators::coordinates() {
   return at;
 }
 
-SmallVector<Accumulators::Line> Accumulators::across() {
-  SmallVector<Line> lines;
-  for (int64_t i = 0; i < place.tilesM; ++i)
-    for (int64_t half = 0; half < place.halves; ++half)
-      lines.push_back({place.across + (i * place.stepM + half * 8),
-                       i * place.tilesN * perTile() + half * 2});
-  return lines;
+Accumulators::Place Accumulators::placePtx(Int across, Int along,
+                                           PtxTiles tiles, ArrayRef<Int> batch,
+                                           bool turned) {
+  Place place{across, along, {}, {}, batch, turned};
+  int64_t perTile = tiles.halves * 2;
+  for (int64_t i = 0; i < tiles.tilesM; ++i)
+    for (int64_t half = 0; half < tiles.halves; ++half)
+      place.acrossOffsets.push_back(
+          {i * tiles.stepM + half * 8, i * tiles.tilesN * perTile + half * 2});
+  for (int64_t j = 0; j < tiles.tilesN; ++j)
+    for (int64_t e = 0; e < 2; ++e)
+      place.alongOffsets.push_back({j * 8 + e, j * perTile + e});
+  return place;
 }
 
-SmallVector<Accumulators::Line> Accumulators::along() {
+SmallVector<Accumulators::Line> Accumulators::getLines(bool across) {
   SmallVector<Line> lines;
-  for (int64_t j = 0; j < place.tilesN; ++j)
-    for (int64_t e = 0; e < 2; ++e)
-      lines.push_back({place.along + j * 8 + e, j * perTile() + e});
+  for (Offset line : across ? place.acrossOffsets : place.alongOffsets)
+    lines.push_back(
+        {(across ? place.across : place.along) + line.offset, line.position});
   return lines;
 }
 

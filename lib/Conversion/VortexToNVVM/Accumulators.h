@@ -13,27 +13,41 @@
 
 namespace vortex {
 
-/// The part of a block's tile that one thread has in its accumulators. Matrix
-/// instructions leave four values of each 16 x 8 tile of a warp with a thread:
-/// two of a row, and two of the row eight below; of tiles of 8 x 8 the first
-/// two. `mma.sync` and `wgmma` differ in how far apart the tiles of one warp
-/// lie.
+/// The part of a block's tile that one thread has in its accumulators.
 class Accumulators {
 public:
+  /// Values of one row or column: how far it is from that of the thread's first
+  /// value, and what a value's position among the sums has of it. The positions
+  /// of row and column add up.
+  struct Offset {
+    int64_t offset, position;
+  };
   struct Place {
-    Int across, along;      ///< of the thread's first value, in the result
-    int64_t tilesM, tilesN; ///< of the warp
-    int64_t stepM;          ///< from tile to tile across; along it is 8
+    Int across, along; ///< of the thread's first value, in the result
+    llvm::SmallVector<Offset> acrossOffsets, alongOffsets;
     llvm::ArrayRef<Int> batch;
     bool turned = false; ///< `across` counts columns of the result, not rows
-    int64_t halves = 2;  ///< of a tile, with eight rows each
   };
+  /// Instructions of PTX leave four values of each 16 x 8 tile of a warp with a
+  /// thread: two of a row, and two of the row eight below; of tiles of 8 x 8
+  /// the first two. `mma.sync` and `wgmma` differ in how far apart the tiles of
+  /// one warp lie.
+  struct PtxTiles {
+    int64_t tilesM, tilesN; ///< of the warp
+    int64_t stepM;          ///< from tile to tile across; along it is 8
+    int64_t halves = 2;     ///< of a tile, with eight rows each
+  };
+  static Place placePtx(Int across, Int along, PtxTiles tiles,
+                        llvm::ArrayRef<Int> batch, bool turned = false);
+
   Accumulators(ContractionPlan &plan, DeviceKernel &device, Epilogue &epilogue,
                Place place)
       : plan(plan), device(device), b(device.b), epilogue(epilogue),
-        place(place) {}
+        place(std::move(place)) {}
 
-  int64_t size() const { return place.tilesM * place.tilesN * perTile(); }
+  int64_t size() const {
+    return place.acrossOffsets.size() * place.alongOffsets.size();
+  }
 
   /// What sums start with: the constant of a fill, or what the init holds.
   llvm::SmallVector<mlir::Value> start();
@@ -42,19 +56,14 @@ public:
   void store(mlir::ValueRange sums);
 
 private:
-  int64_t perTile() const { return place.halves * 2; }
-  /// Values of one row or column of the result: its coordinate, and what a
-  /// value's position among the sums has of it. The positions of row and column
-  /// add up.
+  /// An offset from where it counts from: a coordinate of the result.
   struct Line {
     Int at;
     int64_t position;
   };
-  llvm::SmallVector<Line> across(), along();
-  llvm::SmallVector<Line> rows() { return place.turned ? along() : across(); }
-  llvm::SmallVector<Line> columns() {
-    return place.turned ? across() : along();
-  }
+  llvm::SmallVector<Line> getLines(bool across);
+  llvm::SmallVector<Line> rows() { return getLines(!place.turned); }
+  llvm::SmallVector<Line> columns() { return getLines(place.turned); }
   /// A coordinate for each axis, those of the batch set.
   llvm::SmallVector<Int> coordinates();
   /// Coordinates of the axes whose points are rows.

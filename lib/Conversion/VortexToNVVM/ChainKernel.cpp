@@ -519,10 +519,11 @@ void ChainEmitter::finish(SmallVector<Value> state) {
   }
   Accumulators accumulators(
       product, device, epilogue,
-      {place.m0 + place.warpM + place.lane / kLanesOfRow,
-       place.n0 + (place.lane % kLanesOfRow) * kColumnsOfTile, /*tilesM=*/1,
-       resultTiles(), /*stepM=*/kChainRows, place.batch, /*turned=*/false,
-       kHalves});
+      Accumulators::placePtx(
+          place.m0 + place.warpM + place.lane / kLanesOfRow,
+          place.n0 + (place.lane % kLanesOfRow) * kColumnsOfTile,
+          {/*tilesM=*/1, resultTiles(), /*stepM=*/kChainRows, kHalves},
+          place.batch));
   state.truncate(sums());
   if (!product.initial || !matchPattern(product.initial, m_AnyZeroFloat()))
     for (auto [sum, first] : llvm::zip(state, accumulators.start()))

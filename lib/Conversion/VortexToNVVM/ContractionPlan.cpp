@@ -354,13 +354,13 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
                << " that divides it";
     return success();
   }
-  if (failed(readInstruction(stages[0], "mma_sync")))
+  plan.staged = stages[0].getMicroAttr().getInstruction() == "mfma";
+  if (failed(readInstruction(stages[0], plan.staged ? "mfma" : "mma_sync")))
     return failure();
-  // Two 8-column fragments of B come from one ldmatrix.
   for (auto [tile, outer, step, axis] :
        {std::tuple{plan.warpM, plan.blockM, plan.instruction.getM(), plan.m},
-        {plan.warpN, plan.blockN, 2 * plan.instruction.getN(), plan.n},
-        {plan.blockK, plan.blockK, plan.instruction.getK(), plan.k}})
+        {plan.warpN, plan.blockN, getColumnStep(plan.instruction), plan.n},
+        {plan.blockK, plan.blockK, getStepDepth(plan.instruction), plan.k}})
     if (tile < step || tile % step != 0 || outer % tile != 0)
       return warp.emitOpError() << "has a tile of " << tile << " of axis "
                                 << plan.kernel.getAxes()[axis] << " in one of "
@@ -374,15 +374,16 @@ LogicalResult PlanReader::readInstruction(StageOp stage, StringRef kind) {
   StringRef named = stage.getMicroAttr().getInstruction();
   Type a = getFactorType(plan.anchor, 0), b = getFactorType(plan.anchor, 1);
   Type acc = plan.sumType();
-  plan.instruction = hw.getInstruction(named, a, b, acc);
+  plan.instruction = findMatrixInstruction(hw, named, a, b, acc);
   if (!plan.instruction || named != kind || !hasMatrixForm(plan.instruction))
     return stage.emitOpError()
            << "needs '" << named << "' for " << a << " x " << b << " -> " << acc
            << "; device code " << (plan.producers ? "with producers " : "")
            << "exists for " << kind
            << " on 16-bit floats and tf32 with f32 sums, on i8 with i32 sums"
-           << (kind == "mma_sync" ? " and on f64"
-                                  : " and on floats of 8 bits with f32 sums");
+           << (kind == "wgmma"  ? " and on floats of 8 bits with f32 sums"
+               : kind == "mfma" ? ", on f32 and on f64"
+                                : " and on f64");
   if (!acc.isInteger())
     return success();
   std::optional<IntegerSigns> signs = getIntegerSigns(plan.anchor);
@@ -390,6 +391,9 @@ LogicalResult PlanReader::readInstruction(StageOp stage, StringRef kind) {
     return plan.anchor.emitOpError(
         "does more with its factors than to widen them to its sums, which "
         "matrix instructions on integers do");
+  if (plan.staged && (signs->unsignedA || signs->unsignedB))
+    return plan.anchor.emitOpError(
+        "multiplies factors without a sign, which mfma takes for signed ones");
   if (plan.producers && signs->unsignedA != signs->unsignedB)
     return plan.anchor.emitOpError(
         "multiplies factors of different signs, which wgmma does from PTX 8.4 "
@@ -503,12 +507,14 @@ LogicalResult PlanReader::readEpilogue(ArrayRef<StageOp> stages) {
 /// Boxes of the result: whole rows of the swizzle from tiles of groups that lie
 /// as the instruction has them, in a result that nothing transposes.
 LogicalResult PlanReader::checkStore(LevelOp block) {
-  if (!plan.storesBoxes())
+  int64_t run = getStoreRun(plan.instruction);
+  bool boxes = plan.storesBoxes() && plan.producers && !plan.turned;
+  if (!boxes && run % plan.store != 0)
+    return block.emitOpError() << "stores runs of " << plan.store
+                               << " elements; a thread holds runs of " << run;
+  if (!boxes)
     return success();
   Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
-  if (!plan.producers || plan.turned)
-    return block.emitOpError() << "stores runs of " << plan.store
-                               << " elements; a thread holds runs of 2";
   if (plan.store * element.getIntOrFloatBitWidth() != kBoxRowBytes * 8 ||
       plan.blockN % plan.store != 0)
     return block.emitOpError()

@@ -88,6 +88,7 @@ struct ContractionPlan {
   int64_t stages = 0;    ///< tiles in the ring
   int64_t store = 1;     ///< elements stored at once
   int64_t producers = 0; ///< warps that only load, in boxes; 0: all warps do
+  bool staged = false;   ///< tiles go through registers to shared memory
   bool turned = false;   ///< rows of the instruction walk columns of the result
   bool queue = false;    ///< blocks walk all tiles
   /// Blocks of a cluster along rows and columns of the result, one of them 1.
@@ -116,7 +117,7 @@ struct ContractionPlan {
   int64_t threads() const { return (producers + consumers()) * lanes; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
   /// Results are stored by bulk copies, in boxes.
-  bool storesBoxes() const { return store > 2; }
+  bool storesBoxes() const { return store > kMostRun; }
   /// Where groups write what is stored in boxes, and barriers.
   int64_t storeOffset() const { return stages * stageBytes(); }
   int64_t barrierOffset() const {

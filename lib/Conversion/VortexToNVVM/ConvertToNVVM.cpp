@@ -13,6 +13,7 @@
 #include "DeviceModule.h"
 #include "TileKernels.h"
 
+#include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Dialect/Vortex/IR/SplitReduction.h"
 #include "vortex/HwDesc/Targets.h"
 
@@ -185,6 +186,7 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
   auto device = createDeviceKernel(candidate, plan->launchShape(), module);
   if (failed(plan->producers ? emitWgmmaKernel(*plan, *device)
              : plan->scalar  ? emitSimtKernel(*plan, *device)
+             : plan->staged  ? emitMfmaKernel(*plan, *device)
                              : emitMmaKernel(*plan, *device)))
     return failure();
   return device;
@@ -214,6 +216,32 @@ emitPart(CandidateOp candidate, HwAttr hw, Operation *module) {
   return device;
 }
 
+/// Lets blocks behind the last tile do nothing, of which a grid that is folded
+/// into two dimensions may have some.
+static void skipSpareBlocks(DeviceKernel &device) {
+  ImplicitLocOpBuilder &b = device.b;
+  OpBuilder::InsertionGuard guard(b);
+  Block &body = device.function.getBody().front();
+  b.setInsertionPointToStart(&body);
+  Int tiles = device.number(1), points = device.number(1);
+  auto tile = device.function->getAttrOfType<DenseI64ArrayAttr>("vortex.tile");
+  for (auto [extent, size] : llvm::zip(device.extents, tile.asArrayRef())) {
+    if (size == 0)
+      continue;
+    // Counted with the next axis.
+    points = points * extent;
+    if (size < 0)
+      continue;
+    tiles = tiles * ((points + (size - 1)) / size);
+    points = device.number(1);
+  }
+  Int block{&b, device.ops->blockId(b)};
+  auto some = scf::IfOp::create(b, block < tiles, /*withElseRegion=*/false);
+  some.thenBlock()->getOperations().splice(
+      some.thenBlock()->begin(), body.getOperations(),
+      std::next(some->getIterator()), std::prev(body.end()));
+}
+
 static LogicalResult convert(ModuleOp program, CandidateOp candidate, HwAttr hw,
                              SymbolTable &symbols) {
   auto kernel = cast<KernelOp>(candidate->getParentOp());
@@ -221,6 +249,8 @@ static LogicalResult convert(ModuleOp program, CandidateOp candidate, HwAttr hw,
                                                kernel.getName(), hw, symbols);
   FailureOr<std::unique_ptr<DeviceKernel>> device =
       emitPart(candidate, hw, module);
+  if (succeeded(device) && foldsGrids(hw))
+    skipSpareBlocks(**device);
   // LLVM's AMDGPU backend ends at some arithmetic on them (LLVM 22, f64).
   bool oneLane = &DeviceOps::get(hw) == &getNvvmOps();
   if (failed(device) || failed(expandMath((*device)->function)) ||

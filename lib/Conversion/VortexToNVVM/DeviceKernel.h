@@ -92,6 +92,10 @@ std::unique_ptr<DeviceKernel> createDeviceKernel(CandidateOp candidate,
 /// not a chain behind the contraction.
 mlir::LogicalResult emitMmaKernel(ContractionPlan &plan, DeviceKernel &device);
 
+/// Emits the body of a contraction on `mfma`. Fails as emitMmaKernel, and where
+/// there is no op of the instruction's name.
+mlir::LogicalResult emitMfmaKernel(ContractionPlan &plan, DeviceKernel &device);
+
 /// Emits the body of a contraction on `wgmma` behind a ring that producers
 /// fill. Fails as emitMmaKernel.
 mlir::LogicalResult emitWgmmaKernel(ContractionPlan &plan,

@@ -286,10 +286,11 @@ struct NumberPattern : OpConversionPattern<Op> {
                   ConversionPatternRewriter &rewriter) const override {
     Value numbers = spirv::getBuiltinVariableValue(
         op, Number, rewriter.getI32Type(), rewriter);
-    Value x = spirv::CompositeExtractOp::create(rewriter, op.getLoc(), numbers,
-                                                ArrayRef<int32_t>{0});
+    auto along = static_cast<int32_t>(op.getDimension());
+    Value number = spirv::CompositeExtractOp::create(
+        rewriter, op.getLoc(), numbers, ArrayRef<int32_t>{along});
     rewriter.replaceOpWithNewOp<spirv::UConvertOp>(
-        op, this->getTypeConverter()->convertType(op.getType()), x);
+        op, this->getTypeConverter()->convertType(op.getType()), number);
     return success();
   }
 };

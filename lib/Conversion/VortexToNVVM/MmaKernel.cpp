@@ -197,8 +197,10 @@ LogicalResult MmaEmitter::emit() {
   ring.emplace(plan, device, place);
   Accumulators accumulators(
       plan, device, epilogue,
-      {m0 + warpM + lane / 4, n0 + warpN + (lane % 4) * 2, tilesM(), tilesN(),
-       /*stepM=*/plan.instruction.getM(), batch, /*turned=*/false, halves()});
+      Accumulators::placePtx(m0 + warpM + lane / 4, n0 + warpN + (lane % 4) * 2,
+                             {tilesM(), tilesN(),
+                              /*stepM=*/plan.instruction.getM(), halves()},
+                             batch));
   accumulators.store(ring->reduce(accumulators.start(),
                                   [&](SmallVector<Value> sums, Int stage, Int) {
                                     return multiply(sums, stage);

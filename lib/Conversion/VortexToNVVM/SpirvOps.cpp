@@ -66,11 +66,18 @@ public:
   Value threadId(ImplicitLocOpBuilder &b) const override {
     return toI32(b, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   }
+  /// Grids longer than a dimension go on in the next one.
   Value blockId(ImplicitLocOpBuilder &b) const override {
-    return toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::x));
+    auto number = [&](gpu::Dimension along) {
+      return toI32(b, gpu::BlockIdOp::create(b, along));
+    };
+    Value before = arith::MulIOp::create(b, number(gpu::Dimension::y),
+                                         count(b, gpu::Dimension::x));
+    return arith::AddIOp::create(b, number(gpu::Dimension::x), before);
   }
   Value gridSize(ImplicitLocOpBuilder &b) const override {
-    return toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::x));
+    return arith::MulIOp::create(b, count(b, gpu::Dimension::x),
+                                 count(b, gpu::Dimension::y));
   }
 
   void barrier(ImplicitLocOpBuilder &b) const override {
@@ -95,6 +102,9 @@ public:
   bool copiesAsync() const override { return false; }
 
 private:
+  static Value count(ImplicitLocOpBuilder &b, gpu::Dimension along) {
+    return toI32(b, gpu::GridDimOp::create(b, along));
+  }
   static Value toI32(ImplicitLocOpBuilder &b, Value index) {
     return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
   }

@@ -215,9 +215,8 @@ void TileRing::copyRun(const TileOperand &operand, const Copy &copy,
                           source, size, kind, (valid * bytes).value);
 }
 
-void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies,
-                     Step step, Int stage) {
-  Int stageBase = stage * plan.stageBytes();
+void TileRing::forEachCopy(const TileOperand &operand, ArrayRef<Copy> copies,
+                           const Step &step, Use use) {
   for (const Copy &copy : copies) {
     Int valid;
     if (operand.reductionInner)
@@ -226,39 +225,104 @@ void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies,
     else
       valid =
           copy.columnsInside.select(step.k + copy.row < step.limit, number(0));
-    Value source = device.move(copy.pointer, step.moved, operand.element);
-    OpBuilder::InsertionGuard guard(b);
-    if (copy.active) {
-      auto some = scf::IfOp::create(b, copy.active, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(some.thenBlock());
+    use(copy, device.move(copy.pointer, step.moved, operand.element), valid);
+  }
+}
+
+void TileRing::issue(const TileOperand &operand, ArrayRef<Copy> copies,
+                     const Step &step, Int stage) {
+  Int stageBase = stage * plan.stageBytes();
+  forEachCopy(operand, copies, step,
+              [&](const Copy &copy, Value source, Int valid) {
+                OpBuilder::InsertionGuard guard(b);
+                if (copy.active) {
+                  auto some = scf::IfOp::create(b, copy.active,
+                                                /*withElseRegion=*/false);
+                  b.setInsertionPointToStart(some.thenBlock());
+                }
+                copyRun(operand, copy, source, stageBase + copy.shared, valid);
+              });
+}
+
+/// A run has all of its elements or none: it is as long as rows are aligned.
+Value TileRing::loadRun(const TileOperand &operand, const Copy &copy,
+                        Value source, Int valid) {
+  Type type = getMemoryType(operand.element);
+  if (operand.run > 1)
+    type = VectorType::get({operand.run}, type);
+  Value some = valid == number(operand.run);
+  if (copy.active)
+    some = arith::AndIOp::create(b, some, copy.active);
+  auto load = scf::IfOp::create(b, TypeRange{type}, some,
+                                /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(load.thenBlock());
+  scf::YieldOp::create(
+      b, ValueRange{LLVM::LoadOp::create(
+             b, type, source, operand.run * operand.elementBytes())});
+  b.setInsertionPointToStart(load.elseBlock());
+  scf::YieldOp::create(
+      b, ValueRange{arith::ConstantOp::create(b, b.getZeroAttr(type))});
+  return load.getResult(0);
+}
+
+SmallVector<Value> TileRing::loadTile(const Steps &steps) {
+  SmallVector<Value> runs;
+  auto load = [&](const TileOperand &operand, ArrayRef<Copy> copies,
+                  const Step &step) {
+    forEachCopy(operand, copies, step,
+                [&](const Copy &copy, Value source, Int valid) {
+                  runs.push_back(loadRun(operand, copy, source, valid));
+                });
+  };
+  load(plan.a, copiesA, steps[0]);
+  load(plan.b, copiesB, steps[1]);
+  return runs;
+}
+
+void TileRing::storeTile(ArrayRef<Value> runs, Int stage) {
+  Int stageBase = stage * plan.stageBytes();
+  for (auto [operand, copies] :
+       {std::pair(&plan.a, &copiesA), std::pair(&plan.b, &copiesB)})
+    for (const Copy &copy : *copies) {
+      OpBuilder::InsertionGuard guard(b);
+      if (copy.active) {
+        auto some = scf::IfOp::create(b, copy.active,
+                                      /*withElseRegion=*/false);
+        b.setInsertionPointToStart(some.thenBlock());
+      }
+      Int target = stageBase + copy.shared;
+      LLVM::StoreOp::create(b, runs.front(),
+                            device.move(shared, target.value, b.getI8Type()),
+                            operand->run * operand->elementBytes());
+      runs = runs.drop_front();
     }
-    copyRun(operand, copy, source, stageBase + copy.shared, valid);
-  }
 }
 
-void TileRing::issueTile(Int k, Int stage) {
-  for (auto [operand, copies] :
-       {std::pair{&plan.a, &copiesA}, {&plan.b, &copiesB}}) {
-    unsigned rowDim = *operand->map.getResultPosition(
-        getAffineDimExpr(operand->rowAxis, b.getContext()));
+TileRing::Steps TileRing::stepsAt(Int k) {
+  auto stepOf = [&](const TileOperand &operand) -> Step {
     Value moved = k.wide();
-    if (!operand->reductionInner)
+    if (!operand.reductionInner) {
+      unsigned rowDim = *operand.map.getResultPosition(
+          getAffineDimExpr(operand.rowAxis, b.getContext()));
       moved = b.createOrFold<arith::MulIOp>(
-          moved, device.strides[operand->position][rowDim]);
-    issue(*operand, *copies, {k, endK, moved}, stage);
-  }
-  endTile();
+          moved, device.strides[operand.position][rowDim]);
+    }
+    return {k, endK, moved};
+  };
+  Step ofA = stepOf(plan.a);
+  return {ofA, stepOf(plan.b)};
 }
 
-void TileRing::issueTile(const WindowSteps::At &at, Int stage) {
+TileRing::Steps TileRing::stepsAt(const WindowSteps::At &at) {
   Int limit = steps->limit(at);
-  for (auto [operand, copies] :
-       {std::pair{&plan.a, &copiesA}, {&plan.b, &copiesB}})
-    issue(*operand, *copies, {at.k, limit, steps->moved(*operand, at)}, stage);
-  endTile();
+  Step ofA = {at.k, limit, steps->moved(plan.a, at)};
+  return {ofA, Step{at.k, limit, steps->moved(plan.b, at)}};
 }
 
-void TileRing::endTile() {
+void TileRing::issueTile(const Steps &steps, Int stage) {
+  issue(plan.a, copiesA, steps[0], stage);
+  issue(plan.b, copiesB, steps[1], stage);
   if (device.ops->copiesAsync())
     NVVM::CpAsyncCommitGroupOp::create(b);
 }
@@ -268,11 +332,29 @@ void TileRing::waitForCopies(int64_t pending) {
     NVVM::CpAsyncWaitGroupOp::create(b, pending);
 }
 
-/// The tile to be read has landed when all but the last stages - 2 have.
-void TileRing::awaitTile() {
+void TileRing::fillTile(const Steps &steps, Int stage) {
+  if (plan.staged)
+    storeTile(loadTile(steps), stage);
+  else
+    issueTile(steps, stage);
+}
+
+SmallVector<Value> TileRing::reduceTile(ValueRange sums, const Steps &coming,
+                                        Int read, Int write, Int k,
+                                        Multiply multiply) {
+  // The tile to be read has landed when all but the last stages - 2 have.
   int64_t ahead = plan.stages - 1;
   waitForCopies(ahead - 1);
   device.ops->barrier(b);
+  SmallVector<Value> runs;
+  if (plan.staged)
+    runs = loadTile(coming);
+  else
+    issueTile(coming, write);
+  SmallVector<Value> next = multiply(llvm::to_vector(sums), read, k);
+  if (plan.staged)
+    storeTile(runs, write);
+  return next;
 }
 
 Int TileRing::nextStage(Int stage) {
@@ -285,7 +367,7 @@ SmallVector<Value> TileRing::reduceWindow(ArrayRef<Value> start,
   int64_t ahead = plan.stages - 1;
   WindowSteps::At fill = steps->first();
   for (int64_t stage = 0; stage < ahead; ++stage) {
-    issueTile(fill, number(stage));
+    fillTile(stepsAt(fill), number(stage));
     fill = steps->next(fill);
   }
 
@@ -307,11 +389,9 @@ SmallVector<Value> TileRing::reduceWindow(ArrayRef<Value> start,
     fill.k = inside(3);
     for (size_t i = 0; i < fill.outer.size(); ++i)
       fill.outer[i] = inside(4 + i);
-    awaitTile();
-    issueTile(fill, write);
-    SmallVector<Value> sums = multiply(
-        llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(state)),
-        read, k);
+    SmallVector<Value> sums =
+        reduceTile(loop.getRegionIterArgs().drop_front(state), stepsAt(fill),
+                   read, write, k, multiply);
     fill = steps->next(fill);
     SmallVector<Value> yields = {nextStage(read).value, nextStage(write).value,
                                  steps->nextK(k).value, fill.k.value};
@@ -329,7 +409,7 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     return reduceWindow(start, multiply);
   int64_t ahead = plan.stages - 1;
   for (int64_t stage = 0; stage < ahead; ++stage)
-    issueTile(firstK + stage * plan.blockK, number(stage));
+    fillTile(stepsAt(firstK + stage * plan.blockK), number(stage));
 
   SmallVector<Value> carried = {number(0).value, number(ahead).value};
   carried.append(start.begin(), start.end());
@@ -340,11 +420,9 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     b.setInsertionPointToStart(loop.getBody());
     Int k{&b, loop.getInductionVar()};
     Int read{&b, loop.getRegionIterArg(0)}, write{&b, loop.getRegionIterArg(1)};
-    awaitTile();
-    issueTile(k + ahead * plan.blockK, write);
-    SmallVector<Value> sums = multiply(
-        llvm::to_vector_of<Value>(loop.getRegionIterArgs().drop_front(2)), read,
-        k);
+    SmallVector<Value> sums =
+        reduceTile(loop.getRegionIterArgs().drop_front(2),
+                   stepsAt(k + ahead * plan.blockK), read, write, k, multiply);
     SmallVector<Value> yields = {nextStage(read).value, nextStage(write).value};
     yields.append(sums);
     scf::YieldOp::create(b, yields);

@@ -11,6 +11,8 @@
 
 #include "WindowSteps.h"
 
+#include <array>
+
 namespace vortex {
 
 /// One row of an ldmatrix, the unit of the swizzle.
@@ -53,7 +55,8 @@ private:
 /// threads of a block fill it, stages - 1 tiles ahead of the one that is read;
 /// one barrier a tile both publishes a filled stage and frees the one just
 /// read. Rows of a stage are swizzled in chunks. Elements past an edge are
-/// zeros.
+/// zeros. Of a plan that is staged a tile is loaded into registers before
+/// another is multiplied, and is stored behind that.
 class TileRing {
 public:
   TileRing(ContractionPlan &plan, DeviceKernel &device,
@@ -100,12 +103,29 @@ private:
     Int k, limit;
     mlir::Value moved;
   };
-  void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies, Step step,
-             Int stage);
-  void issueTile(Int k, Int stage);
-  void issueTile(const WindowSteps::At &at, Int stage);
-  void endTile();
-  void awaitTile();
+  /// Of both operands.
+  using Steps = std::array<Step, 2>;
+  Steps stepsAt(Int k);
+  Steps stepsAt(const WindowSteps::At &at);
+  /// Where each copy of a tile is from, and how many of its elements exist.
+  using Use =
+      llvm::function_ref<void(const Copy &, mlir::Value source, Int valid)>;
+  void forEachCopy(const TileOperand &operand, llvm::ArrayRef<Copy> copies,
+                   const Step &step, Use use);
+  void issue(const TileOperand &operand, llvm::ArrayRef<Copy> copies,
+             const Step &step, Int stage);
+  void issueTile(const Steps &steps, Int stage);
+  /// The two halves of issueTile() with registers between them.
+  llvm::SmallVector<mlir::Value> loadTile(const Steps &steps);
+  void storeTile(llvm::ArrayRef<mlir::Value> runs, Int stage);
+  mlir::Value loadRun(const TileOperand &operand, const Copy &copy,
+                      mlir::Value source, Int valid);
+  /// A tile in front of the loop, and one in it beside the products of another.
+  void fillTile(const Steps &steps, Int stage);
+  llvm::SmallVector<mlir::Value> reduceTile(mlir::ValueRange sums,
+                                            const Steps &coming, Int read,
+                                            Int write, Int k,
+                                            Multiply multiply);
   mlir::Value rowPointer(const TileOperand &operand, Int row, mlir::Value tile);
   Int nextStage(Int stage);
   llvm::SmallVector<mlir::Value> reduceWindow(llvm::ArrayRef<mlir::Value> start,

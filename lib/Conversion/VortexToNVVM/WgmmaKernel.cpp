@@ -258,11 +258,12 @@ void WgmmaEmitter::consume(Int warp) {
         rightAt = describe(right(), device.number(0));
   BoxStore boxes(plan, device, epilogue, place, ring.getBegin());
   forEachTile(ring.getStart(/*producer=*/false), [&](BoxRing::Position at) {
-    Accumulators accumulators(plan, device, epilogue,
-                              {(plan.turned ? place.n0 : place.m0) + across,
+    Accumulators accumulators(
+        plan, device, epilogue,
+        Accumulators::placePtx((plan.turned ? place.n0 : place.m0) + across,
                                (plan.turned ? place.m0 : place.n0) + along,
-                               tilesM(), tilesN(),
-                               /*stepM=*/kRows, place.batch, plan.turned});
+                               {tilesM(), tilesN(), /*stepM=*/kRows},
+                               place.batch, plan.turned));
     SmallVector<Value> sums =
         reduce(accumulators.start(), at, [&](BoxRing::Sums sums, Int stage) {
           return multiply(std::move(sums), leftAt, rightAt, stage);

@@ -10,6 +10,14 @@
 
 // CHECK-LABEL: llvm.func @total_reduce_0_rows(
 // CHECK-SAME: spirv.entry_point_abi = #spirv.entry_point_abi<workgroup_size = [128, 1, 1]>
+// Grids longer than a dimension go on in the next one, which may have blocks
+// behind the last row.
+// CHECK: %[[Y:.*]] = gpu.block_id y
+// CHECK: %[[BEFORE:.*]] = arith.muli
+// CHECK: %[[X:.*]] = gpu.block_id x
+// CHECK: %[[BLOCK:.*]] = arith.addi %{{.*}}, %[[BEFORE]] : i32
+// CHECK: %[[SOME:.*]] = arith.cmpi ult, %[[BLOCK]], %{{.*}} : i32
+// CHECK: scf.if %[[SOME]] {
 // CHECK-NOT: gpu.shuffle
 // CHECK-LABEL: llvm.func @total_reduce_0_block_rows(
 // CHECK: gpu.thread_id x

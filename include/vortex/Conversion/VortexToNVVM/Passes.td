@@ -124,6 +124,16 @@ def ConvertToROCDL : Pass<"vortex-convert-to-rocdl", "::mlir::ModuleOp"> {
     Tiles of a ring go through registers, as vectors where all elements of a run
     exist. Shared memory is LDS, declared in the kernel with its size.
 
+    - `mfma`: the tree, the ring and the epilogue of `mma_sync`; a tile is
+      loaded into registers before the one in front of it is multiplied, and
+      goes to LDS behind that. A lane reads 16 bytes of an operand at once, the
+      steps of one instruction or several. Where the reduction is not innermost
+      these are rows beside each other, which then belong to as many tiles of
+      the instruction. B is its left operand, so that a lane has four columns of
+      a row of the result beside each other. The op is the one of the
+      instruction's name: `mfma_f32_16x16x16f16` is
+      `rocdl.mfma.f32.16x16x16f16`.
+
     ```mlir
     vortex.level "block" grid (PL 0 by %c8) {
       vortex.level "warp" forall (PL 0 by %c1) {
@@ -138,8 +148,10 @@ def ConvertToROCDL : Pass<"vortex-convert-to-rocdl", "::mlir::ModuleOp"> {
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: `gpu.module`s of `llvm.func`, `rocdl`, `scf`, `vector`, `arith` and
       `math`, which `vortex-lower-to-amdgcn` takes to assembly.
-    - Errors: as `vortex-convert-to-nvvm`; a target of another vendor.
-    - Limits: no matrix instructions (MFMA). Nothing of it has run on a GPU.
+    - Errors: as `vortex-convert-to-nvvm`; a target of another vendor; an
+      instruction of whose name there is no op; factors of `mfma` without sign.
+    - Limits: nothing of it has run on a GPU. `mfma` of one block with 16 or 32
+      rows; no sparse ones, none of 8-bit floats.
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"\"",
@@ -166,6 +178,10 @@ def ConvertToSPIRV : Pass<"vortex-convert-to-spirv", "::mlir::ModuleOp"> {
     A device of Vulkan chooses how many items a subgroup has, so that its
     description has warps of one lane: rows of a warp are a thread's, a row of
     a block is joined through shared memory.
+
+    Dimensions of a grid have at most as many blocks as level `grid` has units.
+    Longer grids go on in the second dimension, and blocks behind the last tile
+    do nothing.
 
     - Before: kernels with one candidate (`vortex-select-kernels`).
     - After: `gpu.module`s of `llvm.func`, `gpu`, `scf`, `vector`, `arith` and

@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace vortex;
 using namespace vortex::hw;
 
-static constexpr StringRef kInstructionKinds[] = {"fma",      "dot",   "tile",
-                                                  "mma_sync", "wgmma", "simt"};
+static constexpr StringRef kInstructionKinds[] = {
+    "fma", "dot", "tile", "mma_sync", "wgmma", "mfma", "simt"};
 static constexpr StringRef kInstructionNumbers[] = {"rate", "latency"};
 
 static LogicalResult checkInstruction(FieldError emitError, StringRef name,
@@ -36,8 +36,8 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
   };
   if (!llvm::is_contained(kInstructionKinds, kind))
     return error("kind") << "unknown kind '" << kind
-                         << "'; expected fma, dot, tile, mma_sync, wgmma or "
-                            "simt";
+                         << "'; expected fma, dot, tile, mma_sync, wgmma, "
+                            "mfma or simt";
   for (Type type : {a, b, acc})
     if (!type || !type.isIntOrFloat())
       return error("type") << "'type' needs integer or floating-point element "

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
+#include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -35,7 +36,60 @@ static int64_t getStorageBits(Type type) {
   return type.isTF32() ? 32 : type.getIntOrFloatBitWidth();
 }
 
+/// Whether `instruction` is an `mfma` of one block whose lanes have whole
+/// registers of steps beside each other.
+static bool hasMfmaForm(HwInstructionAttr instruction) {
+  Type a = instruction.getA(), acc = instruction.getAcc();
+  bool floats =
+      (a.isF16() || a.isBF16() || a.isF32() || a.isTF32()) && acc.isF32();
+  bool wide = a.isF64() && acc.isF64();
+  bool integers = a.isInteger(8) && acc.isInteger(32);
+  int64_t edge = instruction.getM();
+  int64_t elements = edge * instruction.getK();
+  int64_t bytes = elements / kMfmaLanes * getStorageBits(a) / 8;
+  return a == instruction.getB() && (floats || wide || integers) &&
+         instruction.getN() == edge && (edge == 16 || (edge == 32 && !wide)) &&
+         elements % kMfmaLanes == 0 && bytes >= kLaneBytes &&
+         kMfmaReadBytes % bytes == 0;
+}
+
+MfmaForm vortex::getMfmaForm(HwInstructionAttr instruction) {
+  MfmaForm form;
+  form.edge = instruction.getM();
+  form.run = form.edge * instruction.getK() / kMfmaLanes;
+  form.together =
+      kMfmaReadBytes * 8 / (form.run * getStorageBits(instruction.getA()));
+  form.sums = form.edge * form.edge / kMfmaLanes;
+  form.rows = instruction.getAcc().isF64() ? 1 : 4;
+  return form;
+}
+
+int64_t vortex::getStepDepth(HwInstructionAttr instruction) {
+  return instruction.getKind() == "mfma" ? getMfmaForm(instruction).depth()
+                                         : instruction.getK();
+}
+
+int64_t vortex::getColumnStep(HwInstructionAttr instruction) {
+  return instruction.getKind() == "mma_sync" ? 2 * instruction.getN()
+                                             : instruction.getN();
+}
+
+int64_t vortex::getStoreRun(HwInstructionAttr instruction) {
+  return instruction.getKind() == "mfma" ? getMfmaForm(instruction).rows : 2;
+}
+
+HwInstructionAttr vortex::findMatrixInstruction(HwAttr hw, StringRef kind,
+                                                Type a, Type b, Type acc) {
+  HwInstructionAttr found = hw.getInstruction(kind, a, b, acc);
+  if (found || !a.isTF32() || !b.isTF32())
+    return found;
+  Type f32 = Float32Type::get(hw.getContext());
+  return hw.getInstruction(kind, f32, f32, acc);
+}
+
 bool vortex::hasMatrixForm(HwInstructionAttr instruction) {
+  if (instruction.getKind() == "mfma")
+    return hasMfmaForm(instruction);
   Type a = instruction.getA(), acc = instruction.getAcc();
   bool group = instruction.getKind() == "wgmma";
   if (a != instruction.getB() ||

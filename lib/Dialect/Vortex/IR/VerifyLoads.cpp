@@ -22,8 +22,6 @@ using namespace vortex;
 static constexpr int64_t kMostTransactions = (1 << 20) - 1;
 /// Shared memory is swizzled in units of one ldmatrix row.
 static constexpr int64_t kSwizzleUnit = 16;
-/// What a thread stores at once; more than that are rows of boxes.
-static constexpr int64_t kMostRun = 2;
 
 /// Blocks of a cluster whose tiles of an operand, read by `map`, are the same.
 static int64_t countSharers(LevelOp ring, AffineMap map) {

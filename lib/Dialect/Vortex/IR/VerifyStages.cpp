@@ -128,7 +128,7 @@ LogicalResult ScheduleVerifier::visit(StageOp stage,
     return checkAccumulators(stage, micro.getRows(),
                              micro.getVectors() * micro.getLanes(),
                              getWarpLanes(hw));
-  if (kind != "mma_sync" && kind != "wgmma")
+  if (kind != "mma_sync" && kind != "wgmma" && kind != "mfma")
     return success();
   FailureOr<MatrixAxes> product = findProduct(stage, kind, around);
   return failed(product) ? failure() : checkMatrix(stage, around, *product);
@@ -183,7 +183,7 @@ LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
   linalg::LinalgOp op = product.op;
   Type a = getFactorType(op, 0), b = getFactorType(op, 1);
   Type acc = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-  HwInstructionAttr instruction = hw.getInstruction(kind, a, b, acc);
+  HwInstructionAttr instruction = findMatrixInstruction(hw, kind, a, b, acc);
   if (!instruction)
     return stage.emitOpError()
            << "uses '" << kind << "' for " << a << " x " << b << " -> " << acc
@@ -200,7 +200,7 @@ LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
   for (auto [axis, size, step] :
        {std::tuple{m, std::optional<int64_t>(rows), mStep},
         {n, std::optional<int64_t>(columns), nStep},
-        {k, around.tiles[k], instruction.getK()}})
+        {k, around.tiles[k], getStepDepth(instruction)}})
     if (size && *size % step != 0)
       return stage.emitOpError()
              << "has a tile of " << *size << " of axis " << nameOf(axis)

@@ -12,6 +12,7 @@
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/WeightValues.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -172,6 +173,22 @@ void Narrower::checkTerms(linalg::LinalgOp op) {
                            .str());
 }
 
+/// Why rounding factors to tf32 gains nothing: no target multiplies them.
+/// Targets that are not known may.
+static std::string whyNoTF32(Operation *op) {
+  std::string names;
+  for (HwAttr target : getTargets(op)) {
+    if (llvm::any_of(target.getInstructions(),
+                     [](HwInstructionAttr i) { return i.getA().isTF32(); }))
+      return "";
+    names += (names.empty() ? "" : ", ") + target.getIsa().str();
+  }
+  return names.empty() ? ""
+                       : "no instruction of target " + names +
+                             " multiplies tf32: factors are rounded, and "
+                             "multiplied as f32";
+}
+
 Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
                        std::string &why) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -254,6 +271,12 @@ void Narrower::run(unsigned &narrowed, unsigned &kept) {
                    remark::RemarkOpts::name("precision").category(DEBUG_TYPE))
         << what << ": first factor " << describe(op.getDpsInputs()[0])
         << ", second factor " << describe(op.getDpsInputs()[1]);
+    if (precision == kPrecisions[int(Precision::TF32)])
+      if (std::string gains = whyNoTF32(op); !gains.empty())
+        remark::missed(
+            op.getLoc(),
+            remark::RemarkOpts::name("precision").category(DEBUG_TYPE))
+            << what << ": " << gains;
     op->getResult(0).replaceAllUsesWith(result);
     // Not erased yet: what is known of values counts on ops.
   }

@@ -15,6 +15,7 @@
 
 #include "GpuChain.h"
 
+#include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -31,7 +32,6 @@ static constexpr int64_t kCopyRegisters = 5;
 /// and accumulators stay there).
 static constexpr int64_t kUsualInner[] = {64, 128};
 static constexpr int64_t kLargestInner = 256, kLargestColumns = 128;
-static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 /// Instructions of a scalar unit for a score: scale, mask, edge, largest value,
 /// exponential, sum, conversion (estimate).

@@ -81,25 +81,34 @@ std::string GpuContractionFamily::readOperands() {
   return "";
 }
 
+/// The matrix instruction of `kind` for the contraction; they multiply and add,
+/// and nothing else.
+HwInstructionAttr GpuContractionFamily::findMatrix(StringRef kind, Type acc) {
+  HwInstructionAttr found =
+      findMatrixInstruction(hw, kind, getFactorType(anchor, roles.a),
+                            getFactorType(anchor, roles.b), acc);
+  if (!found || !hasMatrixForm(found) ||
+      !(window || linalg::isaContractionOpInterface(anchor)) ||
+      !addsProducts(anchor))
+    return {};
+  if (!acc.isInteger())
+    return found;
+  std::optional<IntegerSigns> signs = getIntegerSigns(anchor);
+  bool fits =
+      signs && (kind != "mfma" || (!signs->unsignedA && !signs->unsignedB));
+  return fits ? found : HwInstructionAttr();
+}
+
 /// The matrix instructions for the contraction, of warps and of groups of them;
 /// says why there are none.
-void GpuContractionFamily::findMatrix(Type acc) {
-  // They multiply and add, and nothing else.
+void GpuContractionFamily::findMatrices(Type acc) {
   if (!ring)
     return;
-  Type left = getFactorType(anchor, roles.a),
-       right = getFactorType(anchor, roles.b);
-  auto find = [&](StringRef kind) {
-    HwInstructionAttr found = hw.getInstruction(kind, left, right, acc);
-    bool fits = found && hasMatrixForm(found) &&
-                (window || linalg::isaContractionOpInterface(anchor)) &&
-                addsProducts(anchor) &&
-                (!acc.isInteger() || getIntegerSigns(anchor));
-    return fits ? found : HwInstructionAttr();
-  };
-  instruction = find("mma_sync");
+  instruction = findMatrix("mma_sync", acc);
+  if (!instruction)
+    instruction = findMatrix("mfma", acc);
   matrix = !!instruction;
-  group = find("wgmma");
+  group = findMatrix("wgmma", acc);
   if (std::string why = group ? whyNoGroups() : ""; !why.empty()) {
     report.pruned.push_back("no wgmma: " + why);
     group = {};
@@ -108,7 +117,8 @@ void GpuContractionFamily::findMatrix(Type acc) {
     return;
   std::string why = "no matrix instruction for ";
   llvm::raw_string_ostream(why)
-      << left << " x " << right << " -> " << acc
+      << getFactorType(anchor, roles.a) << " x "
+      << getFactorType(anchor, roles.b) << " -> " << acc
       << (addsProducts(anchor) ? ""
                                : ", computed from before they are multiplied");
   report.pruned.push_back(why);
@@ -142,18 +152,37 @@ LogicalResult GpuContractionFamily::readPayload() {
   if (!ring)
     report.pruned.push_back("no ring of shared memory: " + noRing);
 
-  findMatrix(acc);
   scalar = hw.getInstruction("simt", acc, acc, acc);
   if (!scalar) {
     Type f32 = b.getF32Type();
     scalar = hw.getInstruction("simt", f32, f32, f32);
   }
+  findMatrices(acc);
   if (matrix)
     return success();
   instruction = scalar;
   if (!instruction)
     return drop("target " + hw.getIsa().str() + " describes no scalar units");
   return success();
+}
+
+/// Beside tiles of matrix instructions that go through registers, the smallest
+/// and the lowest of scalar units, in front of the most general candidate,
+/// which stays last.
+void GpuContractionFamily::addScalar(SmallVector<BlockTile> &tiles) {
+  if (!scalar)
+    return;
+  HwInstructionAttr ofMatrices = std::exchange(instruction, scalar);
+  matrix = false;
+  SmallVector<BlockTile> all = enumerate();
+  instruction = ofMatrices;
+  matrix = true;
+  llvm::erase_if(all, [](const BlockTile &tile) { return tile.run == 1; });
+  if (all.size() > 2)
+    all.erase(all.begin(), all.end() - 2);
+  auto *general =
+      llvm::find_if(tiles, [](const BlockTile &tile) { return tile.run == 1; });
+  tiles.insert(general, all.begin(), all.end());
 }
 
 void GpuContractionFamily::emit(const BlockTile &tile) {
@@ -186,6 +215,8 @@ LogicalResult GpuContractionFamily::add() {
   }
   if (ring)
     addSplit(tiles);
+  if (isStaged())
+    addScalar(tiles);
   if (ring && window)
     addDirect(tiles);
   if (tiles.empty())

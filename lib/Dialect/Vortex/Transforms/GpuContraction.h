@@ -44,7 +44,7 @@ struct BlockTile {
   bool turned = false;   ///< rows of the instruction are columns of the tile
   bool split = false;    ///< blocks share the reduction of a tile
   bool queue = false;    ///< blocks walk all tiles
-  int64_t store = 2;     ///< elements stored at once; more than 2: boxes
+  int64_t store = 2;     ///< elements stored at once, or of a row of a box
   /// Blocks beside each other that start together and share an operand.
   int64_t clusterM = 1, clusterN = 1;
   int64_t lanes = kPtxLanes; ///< of a warp
@@ -53,7 +53,7 @@ struct BlockTile {
   bool hasRing() const { return k > 0; }
 
   /// Results are stored by bulk copies, in boxes.
-  bool storesBoxes() const { return store > 2; }
+  bool storesBoxes() const { return store > kMostRun; }
 
   /// Of a cluster.
   int64_t blocks() const { return clusterM * clusterN; }
@@ -101,7 +101,11 @@ private:
   std::string readOperands();
   std::string readWindow();
   void joinRows();
-  void findMatrix(mlir::Type acc);
+  HwInstructionAttr findMatrix(llvm::StringRef kind, mlir::Type acc);
+  void findMatrices(mlir::Type acc);
+  void addScalar(llvm::SmallVector<BlockTile> &tiles);
+  /// Tiles go through registers on their way to shared memory.
+  bool isStaged() const { return matrix && instruction.getKind() == "mfma"; }
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   llvm::SmallVector<BlockTile> enumerate();
   std::string whyNoGroups();
@@ -125,7 +129,7 @@ private:
   Size stepsOfPart(const BlockTile &tile);
   Real costOfSum(Size parts);
   HwInstructionAttr instructionOf(const BlockTile &tile) {
-    return tile.producers ? group : tile.hasRing() ? instruction : scalar;
+    return tile.producers ? group : tile.matrix ? instruction : scalar;
   }
   /// What a sum of axes, each times a number, is at the axes' ends.
   Size sumAxes(mlir::AffineExpr expr);
@@ -138,9 +142,9 @@ private:
   void emitCost(CandidateOp candidate, const BlockTile &tile);
 
   ContractionRoles roles;
-  HwInstructionAttr instruction;
-  HwInstructionAttr scalar; ///< of tiles without a ring
-  HwInstructionAttr group;  ///< of groups of warps; null for none
+  HwInstructionAttr instruction; ///< that tiles grow from
+  HwInstructionAttr scalar;      ///< of scalar units
+  HwInstructionAttr group;       ///< of groups of warps; null for none
   HwLevelAttr shared, registers, warp;
   int64_t inputA = 0, inputB = 0;  ///< kernel inputs
   unsigned innerA = 0, innerB = 0; ///< axes along which they are contiguous

@@ -76,7 +76,7 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
       tile = growGroups(tile.m, tile.n, /*boxes=*/false).value_or(tile);
     tile.split = true;
     tile.queue = false;
-    tile.store = 2;
+    tile.store = tile.producers ? 2 : tile.store;
     ++report.considered;
   }
   // In front of the one without alignment, the most general, which stays last.

@@ -33,6 +33,9 @@ static constexpr int64_t kCopyRegisters = 5;
 static constexpr int64_t kGatherRegisters = 30;
 /// Registers of an address.
 static constexpr int64_t kAddressRegisters = 2;
+/// Stages of a ring whose tiles go through registers: one that is read while
+/// the next is there.
+static constexpr int64_t kStagedStages = 2;
 /// Few rows are bound by the bytes of B under way; narrow tiles spread them
 /// over more multiprocessors.
 static constexpr int64_t kLowestColumns = 64;
@@ -45,11 +48,12 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
   std::optional<BlockTile> best;
   int64_t limit = registers.getCapacity() / registers.getGranularity();
   int64_t file = warp.getCapacity() * warp.getUnits();
-  int64_t leastN = matrix ? 2 * instruction.getN() : lanes;
+  int64_t leastN = matrix ? getColumnStep(instruction) : lanes;
   for (int64_t warpM = instruction.getM(); warpM <= m; warpM *= 2)
     for (int64_t warpN = leastN; warpN <= n; warpN *= 2) {
       BlockTile tile{m, n, k, warpM, warpN, 0, run};
       tile.matrix = matrix;
+      tile.store = matrix ? getStoreRun(instruction) : tile.store;
       tile.lanes = lanes;
       ++report.considered;
       if (tile.warps() != warp.getUnits() &&
@@ -58,11 +62,16 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       int64_t copies = llvm::divideCeil((m + n) * k, run * tile.threads());
       // A lane of a scalar unit reads each row's element, and its columns'.
       int64_t fragments =
-          matrix ? (warpM + warpN) * instruction.getK() * bytes / 4 / lanes
-                 : (warpM + warpN / lanes) * llvm::divideCeil(bytes, 4);
+          matrix
+              ? (warpM + warpN) * getStepDepth(instruction) * bytes / 4 / lanes
+              : (warpM + warpN / lanes) * llvm::divideCeil(bytes, 4);
       // Bytes whose reduction is not innermost are not loaded as matrices.
-      if (matrix && bytes == 1 && (innerA == roles.m || innerB == roles.n))
+      if (matrix && !isStaged() && bytes == 1 &&
+          (innerA == roles.m || innerB == roles.n))
         fragments += kGatherRegisters * k / instruction.getK();
+      // The next tile while this one is multiplied.
+      if (isStaged())
+        fragments += copies * llvm::divideCeil(run * bytes, kLaneBytes);
       // What is read where it is has an address for each row and column.
       if (!tile.hasRing())
         fragments += (warpM + warpN / lanes) * kAddressRegisters;
@@ -74,7 +83,8 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
           std::max<int64_t>(1, file / (tile.registers * 4 * tile.threads()));
       if (tile.hasRing()) {
         int64_t stage = (m + n) * k * bytes;
-        tile.stages = std::min(shared.getCapacity() / stage, kMostStages);
+        tile.stages = std::min(shared.getCapacity() / stage,
+                               isStaged() ? kStagedStages : kMostStages);
         if (tile.stages < 2)
           continue;
         tile.resident = std::clamp(shared.getCapacity() / (tile.stages * stage),
@@ -90,7 +100,9 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
   // Rows of a tile fill whole sectors. Two or four instructions deep: the
   // deeper one has half the barriers, unless it costs the warps their reuse.
   int64_t run = kCopyBytes / bytes;
-  int64_t step = matrix ? instruction.getK() : kSectorBytes / bytes;
+  int64_t step = isStaged() ? getStepDepth(instruction) / 2
+                 : matrix   ? instruction.getK()
+                            : kSectorBytes / bytes;
   int64_t least = matrix ? instruction.getM() : kLowestRows, most = 256;
   llvm::MapVector<int64_t, BlockTile> byArea;
   std::optional<BlockTile> lowest;
@@ -142,7 +154,7 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
     tiles.push_back(*lowest);
   // Operands without alignment: single elements, a tile in the middle.
   std::optional<BlockTile> any = grow(64, 64, 2 * step, 1);
-  if (!any)
+  if (!any && !isStaged())
     any = grow(64, 64, step, 1);
   if (any)
     tiles.push_back(*any);

@@ -8,13 +8,13 @@
 
 #include "GpuContraction.h"
 
+#include "vortex/Dialect/Vortex/IR/GridLimit.h"
+
 using namespace mlir;
 using namespace vortex;
 
 /// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
 static constexpr int64_t kLargestPitch = 1 << 22;
-/// CUDA C++ programming guide: largest grid along x.
-static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 static constexpr int64_t kLargestQueue = kLargestGrid / 2;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 /// CUDA driver API, cuTensorMapEncodeTiled: bytes of a stride.
@@ -168,13 +168,13 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
     Size results = axis(roles.m) * axis(roles.n);
     for (unsigned loop : roles.batch)
       results = results * axis(loop);
-    holds = holds & (results <= arith.size(kLargestGrid));
+    holds = holds & (results <= arith.size(getLargestGrid(hw)));
     blocks =
         blocks * ceilDiv(axis(roles.k.front()), stepsOfPart(tile) * tile.k);
   }
   // Who walks a queue adds the number of its blocks to that of a tile.
-  holds =
-      holds & (blocks <= arith.size(tile.queue ? kLargestQueue : kLargestGrid));
+  holds = holds & (blocks <=
+                   arith.size(tile.queue ? kLargestQueue : getLargestGrid(hw)));
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);
@@ -186,7 +186,7 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
           (arith.size(tile.run * bytes) <=
            arith.alignment(block.getArgument(kernel.getAxes().size() + input)));
     if (tile.matrix && !tile.turned)
-      holds = holds & multiple(roles.n, 2);
+      holds = holds & multiple(roles.n, tile.storesBoxes() ? 2 : tile.store);
   }
   if (tile.storesBoxes()) {
     holds = holds & multiple(roles.n, kCopyBytes / resultBytes);

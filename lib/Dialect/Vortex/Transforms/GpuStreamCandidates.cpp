@@ -25,6 +25,7 @@
 
 #include "CandidateFamily.h"
 
+#include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 using namespace mlir;
@@ -36,8 +37,6 @@ static constexpr int64_t kWarpsPerPartition = 2;
 static constexpr int64_t kUnroll = 4;
 /// Registers of a thread: what so short a loop needs, an estimate.
 static constexpr int64_t kThreadRegisters = 32;
-/// CUDA C++ programming guide: largest grid along x.
-static constexpr int64_t kLargestGrid = (int64_t(1) << 31) - 1;
 /// Coordinates of a tile that starts below this end in 31 bits.
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 4096;
 
@@ -161,7 +160,7 @@ void GpuStreamFamily::emit(const Tree &tree) {
   };
   // Device code counts in 32 bits.
   b.createBlock(&candidate.getGuard());
-  Flag holds = countBlocks() <= arith.size(kLargestGrid);
+  Flag holds = countBlocks() <= arith.size(getLargestGrid(hw));
   for (size_t loop = 0; loop < kernel.getAxes().size(); ++loop)
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
   YieldOp::create(b, loc, holds.value);

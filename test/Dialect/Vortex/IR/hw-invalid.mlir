@@ -164,7 +164,7 @@
 // -----
 
 // Instructions.
-// expected-error@+1 {{instruction 'fma': unknown kind 'madd'; expected fma, dot, tile, mma_sync, wgmma or simt}}
+// expected-error@+1 {{instruction 'fma': unknown kind 'madd'; expected fma, dot, tile, mma_sync, wgmma, mfma or simt}}
 #bad = #vortex.hw_instruction<"fma", kind = madd, type = f32 x f32 -> f32, shape = 1x8x1, rate = 1>
 
 // -----

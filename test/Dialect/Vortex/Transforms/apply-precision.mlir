@@ -126,6 +126,11 @@ func.func @behind(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight}, %v: 
 
 // Rounded to nearest by the bits, ties away from zero, NaNs left; the product
 // says what may be read of its factors.
+// Where no target multiplies tf32 that is said; one does.
+// RUN: vortex-opt %s --target=vulkan --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: vortex-opt %s --target=gfx942 --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=SOME
+// NONE: product matmul of @single, tf32{{.*}}no instruction of target vulkan multiplies tf32: factors are rounded, and multiplied as f32
+// SOME-NOT: multiplies tf32
 // SAID: product matmul of @single, tf32{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
 // CHECK-LABEL: func.func @single
 // CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<?x?xf32>) {{.*}} attrs = {vortex.bind}

@@ -20,11 +20,53 @@ namespace vortex {
 /// of each operand, four bytes (eight of f64) of a row with a thread.
 inline constexpr int64_t kStepBytes = 32;
 
-/// Whether device code knows the fragments of `instruction`, of kind `mma_sync`
-/// or `wgmma`: 16-bit floats and tf32 with f32 sums, integers of 8 bits with
-/// sums of 32 bits, with `mma_sync` f64, with `wgmma` floats of 8 bits with f32
-/// sums.
+/// Whether device code knows the fragments of `instruction`, of kind
+/// `mma_sync`, `wgmma` or `mfma`: 16-bit floats and tf32 with f32 sums,
+/// integers of 8 bits with sums of 32 bits, with `mma_sync` and `mfma` f64,
+/// with `mfma` f32, with `wgmma` floats of 8 bits with f32 sums.
 bool hasMatrixForm(HwInstructionAttr instruction);
+
+/// Lanes of a wavefront that runs an `mfma`.
+inline constexpr int64_t kMfmaLanes = 64;
+/// Bytes of an operand that a lane reads at once: LDS, `ds_read_b128`.
+inline constexpr int64_t kMfmaReadBytes = 16;
+
+/// Where the elements of an `mfma` are (AMD matrix instruction calculator; the
+/// description's shape says it). Lane `l` has rows of A and columns of B number
+/// `l % edge`, and steps from `l / edge * run` on. As several instructions may
+/// add their steps in any order, as long as A and B agree, one read of 16
+/// bytes is the run of `together` instructions.
+struct MfmaForm {
+  int64_t edge;     ///< rows, and columns, of the sums
+  int64_t run;      ///< steps that a lane has, one beside the other
+  int64_t together; ///< instructions that one read of an operand feeds
+  int64_t sums;     ///< that a lane has
+  int64_t rows;     ///< of the sums of a lane that lie beside each other
+
+  /// Steps of the reduction that one read of each operand feeds.
+  int64_t depth() const { return kMfmaLanes / edge * run * together; }
+  /// Row of sum `i` of a lane, that of its first one being zero.
+  int64_t rowOf(int64_t i) const {
+    return i / rows * (kMfmaLanes / edge * rows) + i % rows;
+  }
+};
+MfmaForm getMfmaForm(HwInstructionAttr instruction);
+
+/// Steps of which a tile in shared memory needs a multiple.
+int64_t getStepDepth(HwInstructionAttr instruction);
+
+/// Columns of which the tile of a warp needs a multiple: `ldmatrix` loads two
+/// tiles of B for `mma.sync`.
+int64_t getColumnStep(HwInstructionAttr instruction);
+
+/// Elements of a row of the result that a thread stores at most at once.
+int64_t getStoreRun(HwInstructionAttr instruction);
+
+/// The instruction of `kind` for these factors; for tf32, where there is none,
+/// that for f32, which multiplies them as well.
+HwInstructionAttr findMatrixInstruction(HwAttr hw, llvm::StringRef kind,
+                                        mlir::Type a, mlir::Type b,
+                                        mlir::Type acc);
 
 /// The type as which matrix instructions take factor `input` of the contraction
 /// `op`: that of the operand's elements; tf32 for those of f32 where `op` asks

@@ -32,6 +32,10 @@ inline constexpr int64_t kLargestCluster = 8;
 inline constexpr int64_t kBoxRows = 64, kBoxBytes = kBoxRows * kBoxRowBytes;
 inline constexpr int64_t kStoreBuffers = 2;
 
+/// Elements of a row that a thread stores at most at once; more are rows of
+/// boxes.
+inline constexpr int64_t kMostRun = 4;
+
 /// Bytes of shared memory that `warps` of consumers fill with boxes of results.
 inline int64_t getStoreBytes(int64_t warps) {
   return warps / kWarpsPerGroup * kStoreBuffers * kBoxBytes;

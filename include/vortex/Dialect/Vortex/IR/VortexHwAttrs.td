@@ -121,6 +121,7 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     | `tile` | AMX: tiles of at most `m` rows, `n` columns and `k` steps |
     | `mma_sync` | one warp, operands in registers |
     | `wgmma` | four warps, operands in shared memory; `n` is the largest, every multiple of 8 below it exists |
+    | `mfma` | one wavefront of 64 lanes, operands in registers; its name is that of the ROCDL op, with `_` for its dots |
     | `simt` | one scalar operation a thread; `n` is the width of a warp |
 
     `rate` is in units of 1e9 multiply and add operations a second (two for
@@ -131,6 +132,12 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     `register`. `feature` names the LLVM target feature the instruction needs.
     An unknown kind, a shape or a rate that is not positive, and a feature
     that the description's `features` lack are errors at their line.
+
+    The shape of an `mfma` also says where its elements are (AMD matrix
+    instruction calculator; of one block, `m = n` being 16 or 32). Lane `l` has,
+    of row `l % m` of A and of column `l % n` of B, the `m k / 64` steps from
+    `(l / m) m k / 64` on, and of column `l % n` of the sums, as element `e`, row
+    `e / 4 * (256 / n) + l / n * 4 + e % 4`; of sums of f64 row `e * 4 + l / 16`.
 
     ```mlir
     #vortex.hw_instruction<"vfmadd231ps", kind = fma, type = f32 x f32 -> f32,

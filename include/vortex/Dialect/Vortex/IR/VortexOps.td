@@ -144,7 +144,10 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     `cluster` is how many units beside each other along each axis of the level
     start together and bring what they share into each other's memory (absent:
     1 along all): those along an axis share the operands that do not depend on
-    it, of which each brings a part.
+    it, of which each brings a part. `joined(N)` counts the first N axes of a
+    grid together: a tile has as many consecutive points of them, the last axis
+    the fastest, as the size of that one says, and may go over the end of a row
+    of it. A nest on tensors has the rows of each point one after the other.
 
     Sizes count elements along the axis, load sizes elements of the layout's
     tile; both may be computed from the axes at run time.
@@ -161,7 +164,9 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     not `together`; a cluster of more or fewer axes than the level, of units
     that are no grid or queue of blocks, along a reduction, along two axes, of
     a number that is no power of two or above 8, without producers, or whose
-    blocks bring parts of less than 8 rows of a box; a role without its counterpart, its ring or its number of
+    blocks bring parts of less than 8 rows of a box; axes counted together
+    outside of a grid, fewer than two, reductions among them, a size above one
+    but for the last, or an input that depends on some of them; a role without its counterpart, its ring or its number of
     warps; loads of producers whose size is not a row of 128 bytes, that does
     not divide its tile, or with more than 256 rows; a tile that its units do
     not divide. With one: each limit with the
