@@ -339,18 +339,18 @@ void TileRing::fillTile(const Steps &steps, Int stage) {
     issueTile(steps, stage);
 }
 
-SmallVector<Value> TileRing::reduceTile(ValueRange sums, const Steps &coming,
-                                        Int read, Int write, Int k,
-                                        Multiply multiply) {
+SmallVector<Value> TileRing::reduceTile(ValueRange sums,
+                                        function_ref<Steps()> coming, Int read,
+                                        Int write, Int k, Multiply multiply) {
   // The tile to be read has landed when all but the last stages - 2 have.
   int64_t ahead = plan.stages - 1;
   waitForCopies(ahead - 1);
   device.ops->barrier(b);
   SmallVector<Value> runs;
   if (plan.staged)
-    runs = loadTile(coming);
+    runs = loadTile(coming());
   else
-    issueTile(coming, write);
+    issueTile(coming(), write);
   SmallVector<Value> next = multiply(llvm::to_vector(sums), read, k);
   if (plan.staged)
     storeTile(runs, write);
@@ -389,9 +389,9 @@ SmallVector<Value> TileRing::reduceWindow(ArrayRef<Value> start,
     fill.k = inside(3);
     for (size_t i = 0; i < fill.outer.size(); ++i)
       fill.outer[i] = inside(4 + i);
-    SmallVector<Value> sums =
-        reduceTile(loop.getRegionIterArgs().drop_front(state), stepsAt(fill),
-                   read, write, k, multiply);
+    SmallVector<Value> sums = reduceTile(
+        loop.getRegionIterArgs().drop_front(state),
+        [&] { return stepsAt(fill); }, read, write, k, multiply);
     fill = steps->next(fill);
     SmallVector<Value> yields = {nextStage(read).value, nextStage(write).value,
                                  steps->nextK(k).value, fill.k.value};
@@ -420,9 +420,10 @@ SmallVector<Value> TileRing::reduce(ArrayRef<Value> start, Multiply multiply) {
     b.setInsertionPointToStart(loop.getBody());
     Int k{&b, loop.getInductionVar()};
     Int read{&b, loop.getRegionIterArg(0)}, write{&b, loop.getRegionIterArg(1)};
-    SmallVector<Value> sums =
-        reduceTile(loop.getRegionIterArgs().drop_front(2),
-                   stepsAt(k + ahead * plan.blockK), read, write, k, multiply);
+    SmallVector<Value> sums = reduceTile(
+        loop.getRegionIterArgs().drop_front(2),
+        [&] { return stepsAt(k + ahead * plan.blockK); }, read, write, k,
+        multiply);
     SmallVector<Value> yields = {nextStage(read).value, nextStage(write).value};
     yields.append(sums);
     scf::YieldOp::create(b, yields);

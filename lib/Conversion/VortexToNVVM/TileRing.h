@@ -123,8 +123,8 @@ private:
   /// A tile in front of the loop, and one in it beside the products of another.
   void fillTile(const Steps &steps, Int stage);
   llvm::SmallVector<mlir::Value> reduceTile(mlir::ValueRange sums,
-                                            const Steps &coming, Int read,
-                                            Int write, Int k,
+                                            llvm::function_ref<Steps()> coming,
+                                            Int read, Int write, Int k,
                                             Multiply multiply);
   mlir::Value rowPointer(const TileOperand &operand, Int row, mlir::Value tile);
   Int nextStage(Int stage);
