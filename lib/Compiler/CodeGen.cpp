@@ -160,7 +160,8 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 /// and sharing stores would pass them through memory in each tile. Nor does a
 /// loop's invariant code leave a case (no speculation): in front of the loops
 /// over tiles, it would be that of all cases, which takes longer than a small
-/// product.
+/// product. Loops are unrolled where their annotation says so alone, and late:
+/// what comes before has one step to look at.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
@@ -178,6 +179,8 @@ static constexpr StringLiteral kKernelPasses =
     "verify-fixpoint>,"
     "loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,slp-"
     "vectorizer,vector-combine,"
+    "loop-unroll<O3;no-partial;no-peeling;no-profile-peeling;no-runtime;no-"
+    "upperbound;full-unroll-max=0>,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm<no-"
     "allowspeculation>),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";

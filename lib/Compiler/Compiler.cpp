@@ -281,7 +281,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   if (failed(stages.run("loops", buildLoopsPipeline)))
     return failure();
   readMemos(module, tables);
-  if (failed(stages.run("llvm", buildLLVMPipeline)))
+  auto lower = [](OpPassManager &pm) { buildLLVMPipeline(pm); };
+  if (failed(stages.run("llvm", lower)))
     return failure();
 
   auto prepare = [&](llvm::Module &host, std::string &error) {

@@ -15,7 +15,9 @@
 #include "vortex/Pipelines/LowerToLLVM.h"
 #include "vortex/Runtime/Tooling/ReplaceFile.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -131,6 +133,17 @@ LogicalResult vortex::generateObject(
   return success();
 }
 
+static bool hasMath(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa_and_nonnull<math::MathDialect, complex::ComplexDialect>(
+                   op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Lowers and compiles one kernel.
 static LogicalResult compileKernel(KernelModule &kernel,
                                    const CompileOptions &options,
@@ -159,7 +172,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
   PassManager lower(module.getContext());
   lower.enableTiming(timing);
   lower.enableVerifier(false);
-  buildLLVMPipeline(lower);
+  buildLLVMPipeline(lower, hasMath(module));
   if (failed(lower.run(module)) || failed(verify(module)))
     return failure();
   auto prepare = [&](llvm::Module &llvmModule, std::string &error) {

@@ -94,7 +94,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void vortex::buildLLVMPipeline(OpPassManager &pm) {
+void vortex::buildLLVMPipeline(OpPassManager &pm, bool math) {
   pm.addPass(createLowerNarrowFloats());
   // Floats narrower than f32 are for storage: x86 computes in f32, and its
   // conversions would otherwise call a compiler run-time library.
@@ -115,8 +115,10 @@ void vortex::buildLLVMPipeline(OpPassManager &pm) {
   // simplifies regions thoroughly therefore comes before there are blocks.
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertComplexToStandardPass());
-  pm.addPass(createConvertMathToFuncs());
+  if (math) {
+    pm.addPass(createConvertComplexToStandardPass());
+    pm.addPass(createConvertMathToFuncs());
+  }
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
@@ -125,8 +127,10 @@ void vortex::buildLLVMPipeline(OpPassManager &pm) {
       GreedySimplifyRegionLevel::Normal);
   pm.addPass(createCanonicalizerPass(separateBlocks));
   pm.addPass(createCSEPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
+  if (math) {
+    pm.addPass(createConvertMathToLLVMPass());
+    pm.addPass(createConvertMathToLibmPass());
+  }
   pm.addPass(createConvertToLLVM());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

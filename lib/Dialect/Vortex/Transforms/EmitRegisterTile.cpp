@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopUnroll.h"
 #include "TileCase.h"
 
 #include "vortex/HwDesc/Targets.h"
@@ -217,7 +218,8 @@ void TileCase::separateSteps() {
 }
 
 /// A nest of reduction loops with the accumulators as iter_args; the innermost
-/// is unrolled.
+/// is unrolled: by LLVM where all steps are the same, since each pass that sees
+/// copies of a step takes as much longer.
 TileValue TileCase::emitReductions(linalg::LinalgOp op,
                                    ArrayRef<unsigned> reductions,
                                    ArrayRef<OpFoldResult> starts,
@@ -281,13 +283,22 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   SmallVector<TileValue> partials = {accumulators};
-  if (int64_t count = countPartials(op); count > 1) {
+  int64_t count = countPartials(op);
+  if (count > 1) {
     Value none = splat(arith::ConstantOp::create(
         b, loc, *arith::getNeutralElement(getCombiner(op))));
     partials.append(count - 1,
                     makeTile(sums, [&](int64_t, int64_t) { return none; }));
   }
-  scf::ForOp main = loop(constant(0), whole, spec.getUnroll(), partials);
+  scf::ForOp main =
+      loop(constant(0), whole, count > 1 ? spec.getUnroll() : 1, partials);
+  if (count == 1) {
+    setUnroll(main, spec.getUnroll());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(main.getBody());
+    if (separate)
+      separateSteps();
+  }
   main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
   if (spec.getPrefetch())
     main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));

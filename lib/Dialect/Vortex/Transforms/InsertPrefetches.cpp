@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopUnroll.h"
 #include "MicroKernelEmitter.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -106,11 +107,22 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines,
       b, loc, arith::DivUIOp::create(b, loc, constant(width), count),
       constant(1));
   // One address for all: a stride for each read would take registers that the
-  // rows' addresses need.
+  // rows' addresses need. Nor has each step its own where LLVM repeats them:
+  // what it repeats `unroll` times counts from a multiple of that.
   b.setInsertionPoint(reads[0]);
+  int64_t unroll = getUnroll(loop);
+  Value first = reads[0].getIndices()[0], step;
+  if (unroll > 1 && llvm::isPowerOf2_64(unroll)) {
+    step = arith::AndIOp::create(b, loc, first, constant(unroll - 1));
+    first = arith::AndIOp::create(b, loc, first, constant(-unroll));
+  }
   Value at = arith::AddIOp::create(
-      b, loc, start,
-      arith::MulIOp::create(b, loc, reads[0].getIndices()[0], stride));
+      b, loc, start, arith::MulIOp::create(b, loc, first, stride));
+  if (step)
+    at = arith::AddIOp::create(
+        b, loc, at,
+        arith::MulIOp::create(b, loc, step,
+                              constant(line * lines * int64_t(reads.size()))));
   for (auto [i, read] : llvm::enumerate(reads)) {
     b.setInsertionPoint(read);
     for (int64_t l = i * lines, end = l + lines; l < end; ++l) {

@@ -39,7 +39,8 @@
 // TILE-NEXT: scf.for %{{.*}} = %[[FROM]] to %[[TO]] step %c1
 // TILE-NEXT: %[[REST:.*]] = arith.remui %[[STEPS]], %c4
 // TILE-NEXT: %[[WHOLE:.*]] = arith.subi %[[STEPS]], %[[REST]]
-// TILE-NEXT: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c4
+// TILE-NEXT: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c1
+// TILE: {loop_annotation =
 // TILE-NOT: scf.for %{{.*}} = %c0 to
 // TILE: scf.for %{{.*}} = %[[WHOLE]] to %[[STEPS]] step %c1
 // TILE: scf.yield

@@ -30,6 +30,39 @@ func.func @groups(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: index,
   return
 }
 
+// Steps that LLVM repeats share an address: what is touched starts where the first of them is, a line further in each.
+// CHECK-LABEL: func.func @repeated
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: %[[STEP:.*]] = arith.andi %[[Q]], %c3
+// CHECK: %[[FIRST:.*]] = arith.andi %[[Q]], %c-4
+// CHECK: %[[FAR:.*]] = arith.muli %[[FIRST]], %{{.*}} : index
+// CHECK: %[[BLOCK:.*]] = arith.addi %{{.*}}, %[[FAR]] : index
+// CHECK: %[[LINE:.*]] = arith.muli %[[STEP]], %c16
+// CHECK: %[[AT:.*]] = arith.addi %[[BLOCK]], %[[LINE]] : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[AT]]], read
+func.func @repeated(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: index, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  scf.for %i = %c0 to %rows step %mr {
+    scf.index_switch %mr
+    case 1 {
+      %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<16xf32> {
+        %v = vector.transfer_read %panel[%q, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<16xf32>
+        %a = arith.addf %acc, %v : vector<16xf32>
+        scf.yield %a : vector<16xf32>
+      } {vortex.prefetch = 1 : i64, loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32>>}
+      vector.store %s, %out[%c0] : memref<16xf32>, vector<16xf32>
+      scf.yield
+    }
+    default {
+    }
+  }
+  return
+}
+
 // Rows of a matrix in place: the same row, where the tile to the right is.
 // CHECK-LABEL: func.func @in_place
 // CHECK-SAME: %[[B:[a-z0-9]*]]: memref<?x?xf32, strided<[?, 1]>>

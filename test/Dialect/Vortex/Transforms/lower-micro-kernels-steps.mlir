@@ -5,8 +5,9 @@
 // CHECK: case 13 {
 // CHECK-NOT: llvm.inline_asm
 // CHECK: case 14 {
-// CHECK: scf.for {{.*}} step %c4
-// CHECK-COUNT-3: llvm.inline_asm has_side_effects{{.*}} ""
+// CHECK: scf.for {{.*}} step %c1
+// CHECK-NEXT: llvm.inline_asm has_side_effects{{.*}} ""
+// CHECK: {loop_annotation =
 // CHECK-NOT: llvm.inline_asm
 func.func @tile(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32

@@ -1,5 +1,8 @@
 // RUN: vortex-opt %s --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s
 
+// CHECK-DAG: #[[FOUR:.*]] = #llvm.loop_unroll<count = 4 : i32>
+// CHECK-DAG: #[[UNROLL:.*]] = #llvm.loop_annotation<unroll = #[[FOUR]]>
+
 // Exact rows, a mask register a vector, made of bits, accumulators through the reduction, nothing read from C in it.
 // CHECK-LABEL: func.func @tile
 // CHECK: %[[BITS:.*]] = arith.shli %c1_i64
@@ -8,9 +11,12 @@
 // CHECK: %[[M1:.*]] = vector.bitcast {{.*}} : vector<1xi16> to vector<16xi1>
 // CHECK: scf.index_switch
 // CHECK: case 1 {
-// CHECK: scf.for {{.*}} step %c4 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<16xf32>, vector<16xf32>)
+// CHECK: scf.for {{.*}} step %c1 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<16xf32>, vector<16xf32>)
 // CHECK: vector.transfer_read {{.*}} %[[M0]]
 // CHECK: vector.broadcast
+// CHECK: {loop_annotation = #[[UNROLL]],
+// CHECK: scf.for
+// CHECK-NOT: loop_annotation
 // CHECK: case 2 {
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-NOT: transfer_read %arg2

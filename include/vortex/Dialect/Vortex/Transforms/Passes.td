@@ -655,7 +655,9 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
   let description = [{
     Rows are unrolled to an exact count (one case of an `scf.index_switch` for
     each), columns lie in vector lanes with a mask for the last vector, and
-    reduction loops carry the accumulators as iter_args. The elementwise chain
+    reduction loops carry the accumulators as iter_args. A step of the innermost
+    one is repeated `unroll` times by LLVM, told so by a `loop_annotation`, or
+    here where steps add to sums of their own. The elementwise chain
     behind a contraction runs in the same registers; with functions of many
     instructions (exp, erf, tanh) in it the sums of all cases go through memory
     and one loop over rows behind them has its code. What a reduction adds to is
@@ -771,7 +773,9 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     touching the next one (group q of g touches lines q/g .. (q+1)/g). Before
     a loop marked `vortex.prefetch_result`, the lines that the block stores
     into after it are requested for writing, where their addresses are known.
-    `vortex.prefetch` is the number of cache lines touched in each step. What
+    `vortex.prefetch` is the number of cache lines touched in each step; steps
+    that LLVM will repeat (`loop_annotation`) count from the first of them,
+    so that they share an address. What
     the body of a loop marked `vortex.prefetch_ahead` reads is touched as many
     trips before.
 
