@@ -10,14 +10,14 @@ ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
-RING = "lib/Conversion/VortexToNVVM/TileRing.cpp"
-WINDOW = "lib/Conversion/VortexToNVVM/WindowSteps.cpp"
+RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
+WINDOW = "lib/Conversion/VortexToGPU/WindowSteps.cpp"
 FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
-MFMA_KERNEL = "lib/Conversion/VortexToNVVM/MfmaKernel.cpp"
-DEVICE_ROWS = "lib/Conversion/VortexToNVVM/RowKernel.cpp"
-ROCDL = "lib/Conversion/VortexToNVVM/RocdlOps.cpp"
-SPIRV = "lib/Conversion/VortexToNVVM/DeviceToSPIRV.cpp"
-POINTS = "lib/Conversion/VortexToNVVM/PointTile.cpp"
+MFMA_KERNEL = "lib/Conversion/VortexToGPU/MfmaKernel.cpp"
+DEVICE_ROWS = "lib/Conversion/VortexToGPU/RowKernel.cpp"
+ROCDL = "lib/Conversion/VortexToGPU/RocdlOps.cpp"
+SPIRV = "lib/Conversion/VortexToGPU/DeviceToSPIRV.cpp"
+POINTS = "lib/Conversion/VortexToGPU/PointTile.cpp"
 PARALLEL = "lib/Conversion/LowerParallel.cpp"
 COMPILER = "lib/Compiler/Compiler.cpp"
 SPILLS = "lib/Compiler/SpillCount.cpp"
@@ -30,7 +30,7 @@ EXECUTOR = "lib/Runtime/Executor.cpp"
 DEVICE_CALL = "lib/Runtime/CudaExecutor.cpp"
 DEVICE_COPY = "lib/Runtime/CudaCopy.cpp"
 DEVICE_MEMORY = "lib/Runtime/CudaDevice.cpp"
-LAUNCHES = "lib/Conversion/VortexToNVVM/LowerLaunches.cpp"
+LAUNCHES = "lib/Conversion/VortexToGPU/LowerLaunches.cpp"
 POOL = "lib/Runtime/ThreadPool.cpp"
 SIZE_EXPR = "lib/Dialect/Vortex/Analysis/SizeExpr.cpp"
 SIZE_BOUNDS = "lib/Dialect/Vortex/Analysis/SizeBounds.cpp"
@@ -44,12 +44,12 @@ MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
-MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToNVVM/convert-to-spirv"
+MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToGPU/convert-to-spirv"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
 SPLIT = "lit:cuda/split"
 WINDOWS = "lit:ptxsim/windows"
 CHAINS = "lit:ptxsim/chains"
-CHAIN_KERNEL = "lib/Conversion/VortexToNVVM/ChainKernel.cpp"
+CHAIN_KERNEL = "lib/Conversion/VortexToGPU/ChainKernel.cpp"
 CHAIN_ALGEBRA = "lib/Dialect/Vortex/IR/RunningChain.cpp"
 
 MUTATIONS = [
@@ -193,10 +193,10 @@ MUTATIONS = [
     ("instructions of a read have the same steps", MFMA_KERNEL,
      "elements.slice(i, form.run)",
      "elements.slice(0, form.run)", [MFMA]),
-    ("blocks of Vulkan behind the last tile do something", "lib/Conversion/VortexToNVVM/ConvertToNVVM.cpp",
+    ("blocks of Vulkan behind the last tile do something", "lib/Conversion/VortexToGPU/ConvertToNVVM.cpp",
      "    skipSpareBlocks(**device);",
      "    (void)skipSpareBlocks;", [SPIRV_TEST]),
-    ("grids of Vulkan have one dimension", "lib/Conversion/VortexToNVVM/SpirvOps.cpp",
+    ("grids of Vulkan have one dimension", "lib/Conversion/VortexToGPU/SpirvOps.cpp",
      "return arith::AddIOp::create(b, number(gpu::Dimension::x), before);",
      "return number(gpu::Dimension::x);", [SPIRV_TEST]),
     ("GPU ring waits for a stage too few", RING,
@@ -214,11 +214,11 @@ MUTATIONS = [
      "return inner.select(at.outer[0] < extents[0], device.number(0));", "return inner;", [WINDOWS]),
     ("rows of a window begin where those of a matrix do", RING,
      "device.divide(plan.rowAxes(), row)),", "device.divide(plan.rowAxes(), row * 2)),", [WINDOWS]),
-    ("parts of a reduction all begin at its first step", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",
+    ("parts of a reduction all begin at its first step", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
      "firstK = batch[0] * length;", "firstK = batch[0] * 0;", [SPLIT]),
-    ("parts of a reduction run on into the next", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",
+    ("parts of a reduction run on into the next", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
      "endK = (firstK + length).atMost(endK);", "endK = endK.atMost(endK);", [SPLIT]),
-    ("fragments have their bytes in another order", "lib/Conversion/VortexToNVVM/MmaKernel.cpp",
+    ("fragments have their bytes in another order", "lib/Conversion/VortexToGPU/MmaKernel.cpp",
      "device.number(i * bytes * 8).value", "device.number((4 - i) % 4 * bytes * 8).value", ["lit:ptxsim/matrices"]),
     ("sums of a row are not repaired", CHAIN_KERNEL,
      "value = arith::MulFOp::create(b, value, factor);", "(void)factor;", [CHAINS]),
@@ -241,24 +241,24 @@ MUTATIONS = [
      "if (x.reduced || m.columns || m.summed)", "if (x.reduced || m.columns)", ["lit:Transforms/fuse-chains-gpu"]),
     ("launches of cached code have no tensor maps", "lib/Compiler/DeviceCode.cpp",
      "if (!attempt.boxes.empty())", "if (!attempt.boxes.empty() && !attempt.cached)", ["lit:cuda/cache"]),
-    ("a queue begins its ring anew with each tile", "lib/Conversion/VortexToNVVM/WgmmaKernel.cpp",
+    ("a queue begins its ring anew with each tile", "lib/Conversion/VortexToGPU/WgmmaKernel.cpp",
      "body({{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}});", "body(start);", ["lit:ptxsim/wgmma"]),
-    ("the last stage of a tile stays taken", "lib/Conversion/VortexToNVVM/BoxRing.cpp",
+    ("the last stage of a tile stays taken", "lib/Conversion/VortexToGPU/BoxRing.cpp",
      "  if (plan.queue)\n    release({&b, loop.getResult(2)});\n", "", ["lit:ptxsim/wgmma"]),
-    ("boxes of results are copied before all is written", "lib/Conversion/VortexToNVVM/BoxStore.cpp",
+    ("boxes of results are copied before all is written", "lib/Conversion/VortexToGPU/BoxStore.cpp",
      "    meet(group);\n    issue(buffer, row, column);", "    issue(buffer, row, column);", ["lit:ptxsim/wgmma"]),
-    ("a box of results lies a row further", "lib/Conversion/VortexToNVVM/BoxStore.cpp",
+    ("a box of results lies a row further", "lib/Conversion/VortexToGPU/BoxStore.cpp",
      "Int row = place.m0 + group * plan.warpM + i * kBoxRows,", "Int row = place.m0 + group * plan.warpM + i * kBoxRows + 1,",
      ["lit:ptxsim/wgmma"]),
-    ("producers of a cluster bring their part to themselves alone", "lib/Conversion/VortexToNVVM/BoxRing.cpp",
+    ("producers of a cluster bring their part to themselves alone", "lib/Conversion/VortexToGPU/BoxRing.cpp",
      "(int64_t(1) << operand.sharers) - 1", "1", ["lit:ptxsim/clusters"]),
-    ("blocks of a cluster bring the same part", "lib/Conversion/VortexToNVVM/BoxRing.cpp",
+    ("blocks of a cluster bring the same part", "lib/Conversion/VortexToGPU/BoxRing.cpp",
      "part = place.rank * operand.boxRows();", "part = place.rank * 0;", ["lit:ptxsim/clusters"]),
-    ("a stage is emptied for one block of a cluster", "lib/Conversion/VortexToNVVM/BoxRing.cpp",
+    ("a stage is emptied for one block of a cluster", "lib/Conversion/VortexToGPU/BoxRing.cpp",
      "place.lane < number(plan.cluster()));", "place.lane < number(1));", ["lit:ptxsim/clusters"]),
-    ("a stage is empty when one block of a cluster is done", "lib/Conversion/VortexToNVVM/BoxRing.cpp",
+    ("a stage is empty when one block of a cluster is done", "lib/Conversion/VortexToGPU/BoxRing.cpp",
      "number(plan.consumers() * plan.cluster()).value", "number(plan.consumers()).value", ["lit:ptxsim/clusters"]),
-    ("blocks of a cluster have the same rows", "lib/Conversion/VortexToNVVM/ContractionPlace.cpp",
+    ("blocks of a cluster have the same rows", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
      "rank / plan.clusterN * plan.blockM;", "rank / plan.clusterN * 0;", ["lit:ptxsim/clusters"]),
     ("a grid has a block for each tile of a cluster", DEVICE_CALL,
      "__builtin_mul_overflow(blocks, cluster, &blocks)", "__builtin_mul_overflow(blocks, cluster / cluster, &blocks)", ["lit:cuda/groups"]),
@@ -266,7 +266,7 @@ MUTATIONS = [
      "most = most < cluster ? cluster : most / cluster * cluster;", "most = most < cluster ? cluster : most;", ["lit:cuda/groups"]),
     ("blocks of a queue are as many as tiles", DEVICE_MEMORY,
      "  return most && most < blocks ? most : blocks;", "  return most < 0 ? most : blocks;", ["lit:cuda/groups"]),
-    ("floats of eight bits have another bias", "lib/Conversion/VortexToNVVM/Float8.cpp",
+    ("floats of eight bits have another bias", "lib/Conversion/VortexToGPU/Float8.cpp",
      "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/matrices"]),
     ("factors of tf32 are cut, not rounded", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
      "kHalf = int64_t(1) << (kDropped - 1);", "kHalf = 0;", ["lit:e2e/precision", "lit:Transforms/apply-precision"]),

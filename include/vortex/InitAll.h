@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A program that calls one of these links Vortex::VortexPipelines,
-// Vortex::VortexToNVVM and Vortex::VortexHwDesc. The command-line options
+// Vortex::VortexToGPU and Vortex::VortexHwDesc. The command-line options
 // `--target` and `--target-file` are apart (vortex/HwDesc/Passes.h): options
 // belong to a program, and a plugin must add none.
 //
@@ -17,7 +17,7 @@
 #define VORTEX_INITALL_H
 
 #include "vortex/Conversion/Passes.h"
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
@@ -47,7 +47,7 @@ inline void registerAllPasses() {
   registerVortexHwDescPasses();
   registerVortexConversionPasses();
   registerVortexGraphPasses();
-  registerVortexToNVVMPasses();
+  registerVortexToGPUPasses();
   registerPlanPipelines();
   registerLowerToLLVMPipelines();
   registerLowerToPTXPipeline();

@@ -11,7 +11,7 @@
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/CallContext.h"
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/AsmParser/AsmParser.h"

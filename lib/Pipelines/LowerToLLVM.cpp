@@ -8,7 +8,7 @@
 
 #include "vortex/Pipelines/LowerToLLVM.h"
 #include "vortex/Conversion/Passes.h"
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_ACCUMULATORS_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_ACCUMULATORS_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_ACCUMULATORS_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_ACCUMULATORS_H
 
 #include "Epilogue.h"
 
@@ -84,4 +84,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_ACCUMULATORS_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_ACCUMULATORS_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_FLOAT8_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_FLOAT8_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_FLOAT8_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_FLOAT8_H
 
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
@@ -43,4 +43,4 @@ void populateFloat8Patterns(mlir::RewritePatternSet &patterns);
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_FLOAT8_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_FLOAT8_H

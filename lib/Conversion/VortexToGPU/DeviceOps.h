@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_DEVICEOPS_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_DEVICEOPS_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_DEVICEOPS_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_DEVICEOPS_H
 
 #include "ContractionPlan.h"
 
@@ -77,4 +77,4 @@ const DeviceOps &getSpirvOps();
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEOPS_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_DEVICEOPS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_TILEPLAN_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_TILEPLAN_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_TILEPLAN_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_TILEPLAN_H
 
 #include "ContractionPlan.h"
 
@@ -52,4 +52,4 @@ mlir::FailureOr<int64_t> readTileSize(LevelOp level, unsigned axis,
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_TILEPLAN_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_TILEPLAN_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_BOXRING_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_BOXRING_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_BOXRING_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_BOXRING_H
 
 #include "TileRing.h"
 
@@ -95,4 +95,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_BOXRING_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_BOXRING_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMATH_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMATH_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_DEVICEMATH_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_DEVICEMATH_H
 
 #include "mlir/IR/Operation.h"
 
@@ -24,4 +24,4 @@ mlir::LogicalResult dropOneLaneVectors(mlir::Operation *function);
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMATH_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_DEVICEMATH_H

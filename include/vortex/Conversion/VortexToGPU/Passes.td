@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD
-#define VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_PASSES_TD
+#define VORTEX_CONVERSION_VORTEXTOGPU_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -329,4 +329,4 @@ def OutlineLoops : Pass<"vortex-outline-loops", "::mlir::ModuleOp"> {
   ];
 }
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_PASSES_TD
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_PASSES_TD

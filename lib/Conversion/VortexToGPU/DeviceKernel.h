@@ -7,15 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_DEVICEKERNEL_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_DEVICEKERNEL_H
 
 #include "ContractionPlan.h"
 #include "DeviceArith.h"
 #include "DeviceOps.h"
 #include "Float8.h"
 
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -106,4 +106,4 @@ mlir::LogicalResult emitSimtKernel(ContractionPlan &plan, DeviceKernel &device);
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEKERNEL_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_DEVICEKERNEL_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 
 #include "DeviceModule.h"
 #include "LoopKernel.h"
@@ -26,7 +26,7 @@
 
 namespace vortex {
 #define GEN_PASS_DEF_OUTLINELOOPS
-#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 } // namespace vortex
 
 #define DEBUG_TYPE "vortex-outline-loops"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_BOXSTORE_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_BOXSTORE_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_BOXSTORE_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_BOXSTORE_H
 
 #include "Epilogue.h"
 #include "TileRing.h"
@@ -57,4 +57,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_BOXSTORE_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_BOXSTORE_H

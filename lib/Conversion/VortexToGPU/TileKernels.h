@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_TILEKERNELS_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_TILEKERNELS_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_TILEKERNELS_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_TILEKERNELS_H
 
 #include "DeviceKernel.h"
 #include "TilePlan.h"
@@ -34,4 +34,4 @@ mlir::LogicalResult emitPointKernel(TilePlan &plan, DeviceKernel &device);
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_TILEKERNELS_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_TILEKERNELS_H

@@ -31,7 +31,7 @@
 
 namespace vortex {
 #define GEN_PASS_DEF_DEVICETOSPIRV
-#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 } // namespace vortex
 
 using namespace mlir;

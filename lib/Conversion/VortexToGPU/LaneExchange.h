@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_LANEEXCHANGE_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_LANEEXCHANGE_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_LANEEXCHANGE_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_LANEEXCHANGE_H
 
 #include "DeviceKernel.h"
 
@@ -20,4 +20,4 @@ mlir::Value exchangeLanes(DeviceKernel &device, mlir::Value value,
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_LANEEXCHANGE_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_LANEEXCHANGE_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 
 #include "ChainPlan.h"
 #include "DeviceMath.h"
@@ -29,7 +29,7 @@ namespace vortex {
 #define GEN_PASS_DEF_CONVERTTONVVM
 #define GEN_PASS_DEF_CONVERTTOROCDL
 #define GEN_PASS_DEF_CONVERTTOSPIRV
-#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 } // namespace vortex
 
 #define DEBUG_TYPE "vortex-convert-to-nvvm"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_LOOPKERNEL_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_LOOPKERNEL_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_LOOPKERNEL_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_LOOPKERNEL_H
 
 #include "DeviceArith.h"
 
@@ -49,4 +49,4 @@ emitLoopKernel(mlir::scf::ParallelOp loop, const LoopArguments &arguments,
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_LOOPKERNEL_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_LOOPKERNEL_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_CHAINPLAN_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_CHAINPLAN_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_CHAINPLAN_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_CHAINPLAN_H
 
 #include "DeviceKernel.h"
 
@@ -39,4 +39,4 @@ mlir::LogicalResult emitChainKernel(ChainPlan &plan, DeviceKernel &device);
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_CHAINPLAN_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_CHAINPLAN_H

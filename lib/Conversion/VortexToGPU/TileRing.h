@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_TILERING_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_TILERING_H
 
 #include "WindowSteps.h"
 
@@ -158,4 +158,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_TILERING_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_TILERING_H

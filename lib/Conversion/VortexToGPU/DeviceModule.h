@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMODULE_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMODULE_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_DEVICEMODULE_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_DEVICEMODULE_H
 
 #include "ContractionPlan.h"
 
@@ -39,4 +39,4 @@ mlir::Value getSharedMemory(mlir::ImplicitLocOpBuilder &b,
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEMODULE_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_DEVICEMODULE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_POINTTILE_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_POINTTILE_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_POINTTILE_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_POINTTILE_H
 
 #include "PayloadEmitter.h"
 
@@ -68,4 +68,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_POINTTILE_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_POINTTILE_H

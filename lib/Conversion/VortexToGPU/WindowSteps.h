@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_WINDOWSTEPS_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_WINDOWSTEPS_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_WINDOWSTEPS_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_WINDOWSTEPS_H
 
 #include "DeviceKernel.h"
 
@@ -54,4 +54,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_WINDOWSTEPS_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_WINDOWSTEPS_H

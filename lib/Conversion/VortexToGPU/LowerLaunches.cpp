@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "vortex/Conversion/VortexToNVVM/Passes.h"
+#include "vortex/Conversion/VortexToGPU/Passes.h"
 
 #include "DeviceKernel.h"
 
@@ -29,7 +29,7 @@
 
 namespace vortex {
 #define GEN_PASS_DEF_LOWERLAUNCHES
-#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 } // namespace vortex
 
 using namespace mlir;

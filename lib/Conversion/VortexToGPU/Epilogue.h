@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_EPILOGUE_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_EPILOGUE_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_EPILOGUE_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_EPILOGUE_H
 
 #include "DeviceKernel.h"
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_EPILOGUE_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_EPILOGUE_H

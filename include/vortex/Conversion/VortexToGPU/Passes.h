@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_PASSES_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_PASSES_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_PASSES_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_PASSES_H
 
 #include "mlir/Pass/Pass.h"
 
 namespace vortex {
 #define GEN_PASS_DECL
-#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "vortex/Conversion/VortexToNVVM/Passes.h.inc"
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 
 /// On device functions and their kernels: an array of [kernel input, extents
 /// of its box...], one for each tensor map.
@@ -38,4 +38,4 @@ void buildShaderPipeline(mlir::OpPassManager &pm);
 void registerLowerToPTXPipeline();
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_PASSES_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_PASSES_H

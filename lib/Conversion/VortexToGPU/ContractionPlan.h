@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_CONTRACTIONPLAN_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_CONTRACTIONPLAN_H
 
 #include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
 #include "vortex/Dialect/Vortex/IR/WarpLanes.h"
@@ -142,4 +142,4 @@ bool isDeviceCandidate(CandidateOp candidate);
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_CONTRACTIONPLAN_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_CONTRACTIONPLAN_H

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_CONVERSION_VORTEXTONVVM_DEVICEARITH_H
-#define VORTEX_CONVERSION_VORTEXTONVVM_DEVICEARITH_H
+#ifndef VORTEX_CONVERSION_VORTEXTOGPU_DEVICEARITH_H
+#define VORTEX_CONVERSION_VORTEXTOGPU_DEVICEARITH_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -68,4 +68,4 @@ struct Int {
 
 } // namespace vortex
 
-#endif // VORTEX_CONVERSION_VORTEXTONVVM_DEVICEARITH_H
+#endif // VORTEX_CONVERSION_VORTEXTOGPU_DEVICEARITH_H
