@@ -3,6 +3,7 @@
 Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of test names) or "ctest:REGEX".
 """
 EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
+STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
 INNER = "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp"
 PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
@@ -68,16 +69,16 @@ MUTATIONS = [
     ("inner products touch the columns they have", INNER,
      "b, loc, first, emitter.constant(tile.columns + i)));", "b, loc, first, emitter.constant(i)));",
      ["lit:Dialect/Vortex/Transforms/lower-micro-kernels"]),
-    ("tile remainder of the reduction dropped", EMIT,
+    ("tile remainder of the reduction dropped", STEPS,
      "return finish(results(loop(whole, size, 1, sum)));",
      "return finish(results(loop(size, size, 1, sum)));", [MODELS]),
-    ("tile remainder starts from the old sums", EMIT,
+    ("tile remainder starts from the old sums", STEPS,
      "return finish(results(loop(whole, size, 1, sum)));",
      "return finish(results(loop(whole, size, 1, accumulators)));", [MODELS]),
-    ("tile reduction step repeats", EMIT,
+    ("tile reduction step repeats", STEPS,
      "u ? arith::AddIOp::create(b, loc, iv, constant(u)).getResult() : iv;",
      "u ? arith::AddIOp::create(b, loc, iv, constant(u - 1)).getResult() : iv;", [MODELS]),
-    ("steps of a tile are not repeated", EMIT,
+    ("steps of a tile are not repeated", STEPS,
      "    setUnroll(main, spec.getUnroll());", "    (void)main;", ["lit:counts/hot-loops.test"]),
     ("repeated steps touch the same lines of the next panel", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
      "arith::AndIOp::create(b, loc, first, constant(unroll - 1));", "constant(0);", ["lit:Transforms/insert-prefetches"]),
@@ -127,9 +128,9 @@ MUTATIONS = [
     ("emulated tiles are signed alike", "test/amx/Tiles.cpp",
      "at(y, k, 4 * n + i, signedB)", "at(y, k, 4 * n + i, signedA)", ["ctest:AmxEmulator"]),
     # Dot products.
-    ("dot products drop the last group of A in place", EMIT,
+    ("dot products drop the last group of A in place", STEPS,
      "dots.hasTail() ? Step(tail) : nullptr", "nullptr", [DOTS]),
-    ("dot products keep what flipped signs add", EMIT,
+    ("dot products keep what flipped signs add", STEPS,
      "return arith::SubIOp::create(b, loc, sums[r][v], sums[rows][v]);",
      "return sums[r][v];", [DOTS]),
     ("dot products swap factors of other signs", "lib/Dialect/Vortex/Transforms/DotProduct.cpp",
@@ -340,7 +341,7 @@ MUTATIONS = [
      "  if (isIntegerDivision(op)) {", "  if (false && isIntegerDivision(op)) {", ["lit:Transforms/lower-micro-kernels"]),
     ("sums of a long tail are read from the first columns", "lib/Dialect/Vortex/Transforms/FinishRows.cpp",
      "ValueRange{at, row.firstColumn(v)})", "ValueRange{at, row.firstColumn(0)})", ["lit:lower-micro-kernels", "lit:e2e/models/mlp"]),
-    ("partial sums are not joined", EMIT,
+    ("partial sums are not joined", STEPS,
      "  for (const TileValue &partial : partials.drop_front())", "  for (const TileValue &partial : partials.take_front(0))", [MODELS]),
     ("scratch memory stays until the end of a call", "lib/Pipelines/LowerToLLVM.cpp",
      "bufferization::createOptimizeAllocationLivenessPass());",
@@ -385,7 +386,7 @@ MUTATIONS = [
      "    begin = std::max<int64_t>(begin * unit - 1, 0);\n", ["ctest:ThreadPool\\."]),
     ("all threads begin with the caller's share", POOL,
      "shares[size_t((thread + i) % threads)].left;", "shares[size_t(i % threads)].left;", ["ctest:ThreadPool\\."]),
-    ("results behind a nest of reductions are not requested", "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp",
+    ("results behind a nest of reductions are not requested", STEPS,
      "    if (!innermost && depth == 0)\n", "    if (false)\n", ["lit:Transforms/hierarchize-conv"]),
     ("a row of a tile in the padding is added", "lib/Dialect/Vortex/Transforms/EmitInsideRows.cpp",
      "bits(rowsBefore(constant(0)))", "bits(constant(0))", ["lit:e2e/candidates/windows"]),

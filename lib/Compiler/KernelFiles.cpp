@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -66,8 +67,9 @@ LogicalResult vortex::checkKernelFiles(ModuleOp program, HwAttr device,
                                        ArrayRef<KernelCode> kernels,
                                        const MissingTable &missing) {
   bool left = false;
-  program.walk([&](linalg::LinalgOp op) {
-    if (isa<linalg::FillOp, linalg::CopyOp>(op) || isFallback(op))
+  program.walk([&](Operation *op) {
+    if (!isa<linalg::LinalgOp, tensor::PadOp, tensor::GenerateOp>(op) ||
+        isa<linalg::FillOp, linalg::CopyOp>(op) || isFallback(op))
       return;
     auto function = op->getParentOfType<FunctionOpInterface>();
     InFlightDiagnostic warning = op->emitWarning();
@@ -83,7 +85,7 @@ LogicalResult vortex::checkKernelFiles(ModuleOp program, HwAttr device,
       noteMissing(warning, kernels, missing);
     left = true;
   });
-  if (left && kernels.empty())
+  if (kernels.empty())
     return program.emitError() << "--emit=kernels: nothing of the program has "
                                   "a kernel for target "
                                << device.getIsa();

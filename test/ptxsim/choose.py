@@ -34,6 +34,7 @@ for size in [a for a in sys.argv[1:] if not a.startswith("--")]:
     keep = f'"test.keep"({choice}, {costs}) : (index{", f64" * count}) -> ()\n'
     numbers = re.sub(r'vortex\.machine_param "[^"]*" default (\S+)', r"arith.constant \1 : f64", planned)
     numbers = re.sub(r"vortex\.alignment .*", "arith.constant 64 : index", numbers)
+    numbers = re.sub(r"vortex\.stride .*", "arith.constant 64 : index", numbers)
     numbers = re.sub(r"^.*vortex\.select ", lambda line: keep + line[0], numbers, flags=re.M)
     folded = opt(numbers, "--allow-unregistered-dialect", "--canonicalize", "--cse", "--canonicalize")
     values = [re.search(rf"{name} = arith\.constant (\S+) : (?:index|f64)", folded)[1]

@@ -54,9 +54,11 @@ def main():
     parser.add_argument("--few", action="store_true", help="a few sizes of each program")
     parser.add_argument("--functions", help="these programs alone, commas between")
     parser.add_argument("--sizes", type=sizes_of, default=[], help="these sizes instead, commas between, extents by 'x'")
-    parser.add_argument("--rounds", type=int, choices=range(1, 1001), metavar="N", default=timing.ROUNDS, help=f"rounds of {timing.CALLS} calls (default {timing.ROUNDS})")
+    parser.add_argument("--rounds", type=int, metavar="N", default=timing.ROUNDS, help=f"rounds of {timing.CALLS} calls (default {timing.ROUNDS})")
     parser.add_argument("--json", default=os.path.join(HERE, "report.json"), help="where the report goes")
     options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error(f"a median is of one round or more, got {options.rounds}")
     torch = find_torch()
     if torch:
         torch.cuda.set_device(options.device)
@@ -69,6 +71,9 @@ def main():
     cases = [case for case in CASES if case.function in wanted and case.function in prepared["functions"]]
     if not cases:
         parser.error(f"no program is called {options.functions}")
+    cases = [case for case in cases if not options.sizes or case.sizes(options.sizes)]
+    if not cases:
+        parser.error("no program has as many extents as the sizes")
     say = lambda line: print(line, flush=True)  # noqa: E731
     say(f"code for {target}; {'PyTorch ' + torch.__version__ if torch else 'no PyTorch with a GPU: no times'}")
     if program.remarks():

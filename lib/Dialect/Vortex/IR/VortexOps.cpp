@@ -494,7 +494,7 @@ LogicalResult StoreTileOp::verify() {
   for (Type mask : getMasks().getTypes())
     if (cast<VectorType>(mask).getShape() != vector.getShape())
       return emitOpError() << "masks " << first << " by " << mask;
-  if (getRowDim() < 0 || getRowDim() == 1 || getRowDim() > rank)
+  if (int64_t row = getRowDim(); row < 0 || row == 1 || row > rank)
     return emitOpError() << "has its rows in dimension " << getRowDim()
                          << " from the end of " << type;
   if (getRowDim() == 0 && (int64_t(getValues().size()) > perRow || getFirst()))

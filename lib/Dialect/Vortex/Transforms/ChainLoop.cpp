@@ -92,11 +92,12 @@ bool ChainTile::cut(linalg::LinalgOp op, AffineMap map, Value value,
       part = true;
       continue;
     }
-    bool ofRows =
-        !isa<AffineDimExpr>(expr) &&
-        llvm::any_of(llvm::seq<int64_t>(map.getNumDims()), [&](int64_t loop) {
-          return expr.isFunctionOfDim(loop) && chain.getRow(op, loop) >= 0;
-        });
+    bool ofRows = !isa<AffineDimExpr>(expr) &&
+                  llvm::any_of(llvm::seq<int64_t>(map.getNumDims()),
+                               [&, coordinate = expr](int64_t loop) {
+                                 return coordinate.isFunctionOfDim(loop) &&
+                                        chain.getRow(op, loop) >= 0;
+                               });
     if (ofRows) {
       // Rows that stand in such an index come one at a time.
       SmallVector<OpFoldResult> loops;

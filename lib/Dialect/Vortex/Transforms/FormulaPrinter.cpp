@@ -42,9 +42,13 @@ private:
   Text term(Value value, bool named = true);
   Text operation(Operation *op);
   Text infix(Operation *op, const char *sign, Precedence precedence);
+  Text infix(const Text &left, const char *sign, const Text &right,
+             Precedence precedence);
   Text call(Operation *op, StringRef name);
   std::string operand(Operation *op, unsigned i, Precedence least) {
-    Text text = term(op->getOperand(i));
+    return atLeast(term(op->getOperand(i)), least);
+  }
+  static std::string atLeast(const Text &text, Precedence least) {
     return text.precedence < least ? "(" + text.text + ")" : text.text;
   }
 
@@ -103,12 +107,18 @@ Text FormulaPrinter::infix(Operation *op, const char *sign,
     for (unsigned i : {0, 1})
       if (matchPattern(behindCasts(op->getOperand(i)), m_AnyZeroFloat()))
         return term(op->getOperand(1 - i));
+  Text left = term(op->getOperand(0));
+  return infix(left, sign, term(op->getOperand(1)), precedence);
+}
+
+Text FormulaPrinter::infix(const Text &left, const char *sign,
+                           const Text &right, Precedence precedence) {
   // a - (b - c) and a / (b / c) need theirs; a + b + c does not.
   bool associates =
       StringRef(sign) == "+" || StringRef(sign) == "*" || precedence <= And;
   return {
-      operand(op, 0, precedence) + " " + sign + " " +
-          operand(op, 1, associates ? precedence : Precedence(precedence + 1)),
+      atLeast(left, precedence) + " " + sign + " " +
+          atLeast(right, associates ? precedence : Precedence(precedence + 1)),
       precedence};
 }
 
@@ -170,11 +180,12 @@ Text FormulaPrinter::operation(Operation *op) {
       .Case<arith::RemUIOp, arith::RemSIOp>(
           [&](auto) { return infix(op, "%", Product); })
       .Case([&](arith::CmpIOp c) {
+        Text left = term(c.getLhs()), right = term(c.getRhs());
         // One size may have been asked for twice.
         if (c.getPredicate() == arith::CmpIPredicate::eq &&
-            term(c.getLhs()).text == term(c.getRhs()).text)
+            left.text == right.text)
           return Text{"true"};
-        return infix(op, sign(c.getPredicate()), Comparison);
+        return infix(left, sign(c.getPredicate()), right, Comparison);
       })
       .Case([&](arith::CmpFOp c) {
         return infix(op, sign(c.getPredicate()), Comparison);
@@ -185,10 +196,11 @@ Text FormulaPrinter::operation(Operation *op) {
         if (minus && matchPattern(minus.getLhs(), m_Zero()) &&
             minus.getRhs() == op->getOperand(0))
           return Text{"lowbit(" + operand(op, 0, Choice) + ")"};
-        for (unsigned i : {0, 1})
-          if (term(op->getOperand(i)).text == "true")
-            return term(op->getOperand(1 - i));
-        return infix(op, "and", And);
+        // Each term once: they are as deep as there are conditions.
+        Text left = term(op->getOperand(0)), right = term(op->getOperand(1));
+        if (left.text == "true")
+          return right;
+        return right.text == "true" ? left : infix(left, "and", right, And);
       })
       .Case([&](arith::OrIOp) { return infix(op, "or", Or); })
       .Case([&](arith::SelectOp) {

@@ -11,6 +11,16 @@
 using namespace mlir;
 using namespace vortex;
 
+Flag vortex::hasAlignedRows(SizeArith &arith, Value operand, int64_t elements,
+                            int64_t bytes) {
+  Flag holds = arith.size(elements * bytes) <= arith.alignment(operand);
+  int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+  for (int64_t dim = 0; dim + 1 < rank; ++dim)
+    holds = holds &
+            (arith.stride(operand, dim) % arith.size(elements) < arith.size(1));
+  return holds;
+}
+
 LogicalResult vortex::addGpuCandidates(KernelOp kernel, HwAttr hw,
                                        CandidateReport &report) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());

@@ -10,6 +10,7 @@
 #define VORTEX_TRANSFORMS_GPUCANDIDATES_H
 
 #include "CpuCandidates.h"
+#include "SizeArith.h"
 
 namespace vortex {
 
@@ -33,6 +34,12 @@ mlir::LogicalResult addGpuStreamCandidates(KernelOp kernel,
                                            mlir::linalg::LinalgOp anchor,
                                            bool columns, HwAttr hw,
                                            CandidateReport &report);
+
+/// Whether rows of `operand`, along its contiguous last dimension, all begin at
+/// multiples of `elements` elements of `bytes`: a caller's tensor may begin
+/// anywhere, and slices have strides of what they are cut from.
+Flag hasAlignedRows(SizeArith &arith, mlir::Value operand, int64_t elements,
+                    int64_t bytes);
 
 } // namespace vortex
 

@@ -15,6 +15,7 @@
 #include "GpuChain.h"
 
 #include "CandidateFamily.h"
+#include "GpuCandidates.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -176,10 +177,19 @@ void GpuChainFamily::emitGuard(CandidateOp candidate,
       continue;
     holds =
         holds & (axis(loaded->inner) % arith.size(tile.run) < arith.size(1));
-    // A caller's tensor may begin anywhere.
-    holds = holds & (arith.size(tile.run * bytes) <=
-                     arith.alignment(block.getArgument(kernel.getAxes().size() +
-                                                       loaded->input)));
+    holds = holds & hasAlignedRows(arith,
+                                   block.getArgument(kernel.getAxes().size() +
+                                                     loaded->input),
+                                   tile.run, bytes);
+  }
+  if (tile.run > 1) {
+    unsigned result = kernel.getAxes().size() + kernel.getInputs().size();
+    int64_t resultBytes =
+        getElementTypeOrSelf(kernel.getInits().front().getType())
+            .getIntOrFloatBitWidth() /
+        8;
+    holds = holds & hasAlignedRows(arith, block.getArgument(result),
+                                   /*elements=*/2, resultBytes);
   }
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }

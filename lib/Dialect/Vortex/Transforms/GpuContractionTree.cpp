@@ -148,10 +148,24 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   holds = holds & (axis(roles.n) < arith.size(kLargestExtent));
   for (unsigned loop : roles.k)
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
-  // Operands are dense: their pitch is their innermost extent.
+  Block &block = kernel.getCandidates().front();
+  auto argument = [&](int64_t position) {
+    return block.getArgument(kernel.getAxes().size() + position);
+  };
   if (tile.hasRing())
-    for (unsigned inner : {innerA, innerB})
+    for (auto [operand, input, inner, outer] :
+         {std::tuple(roles.a, inputA, innerA, roles.m),
+          std::tuple(roles.b, inputB, innerB, roles.n)}) {
       holds = holds & (axis(inner) < arith.size(kLargestPitch));
+      // The distance of rows, which is no more than that where there are no
+      // gaps between them.
+      AffineMap map = anchor.getIndexingMapsArray()[operand];
+      std::optional<unsigned> row = map.getResultPosition(getAffineDimExpr(
+          inner == ringAxis ? outer : ringAxis, b.getContext()));
+      if (row && *row + 1 < map.getNumResults())
+        holds = holds & (arith.stride(argument(input), *row) <
+                         arith.size(kLargestPitch));
+    }
   if (tile.hasRing() && window)
     holds = windowInside(holds);
   auto multiple = [&](unsigned loop, int64_t of) {
@@ -178,22 +192,22 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   if (tile.run > 1) {
     holds = holds & multiple(innerA, tile.run);
     holds = holds & multiple(innerB, tile.run);
-    // A caller's tensor may begin anywhere.
-    Block &block = kernel.getCandidates().front();
     for (int64_t input : {inputA, inputB})
-      holds =
-          holds &
-          (arith.size(tile.run * bytes) <=
-           arith.alignment(block.getArgument(kernel.getAxes().size() + input)));
-    if (tile.matrix && !tile.turned)
-      holds = holds & multiple(roles.n, tile.storesBoxes() ? 2 : tile.store);
+      holds = holds & hasAlignedRows(arith, argument(input), tile.run, bytes);
+    if (tile.matrix && !tile.turned) {
+      int64_t store = tile.storesBoxes() ? 2 : tile.store;
+      holds = holds & multiple(roles.n, store);
+      // Parts of a reduction go where nothing else is.
+      if (!tile.split)
+        holds =
+            holds & hasAlignedRows(arith, argument(kernel.getInputs().size()),
+                                   store, resultBytes);
+    }
   }
   if (tile.storesBoxes()) {
     holds = holds & multiple(roles.n, kCopyBytes / resultBytes);
-    Block &block = kernel.getCandidates().front();
-    unsigned result = kernel.getAxes().size() + kernel.getInputs().size();
-    holds = holds & (arith.size(kCopyBytes) <=
-                     arith.alignment(block.getArgument(result)));
+    holds = holds & hasAlignedRows(arith, argument(kernel.getInputs().size()),
+                                   kCopyBytes / resultBytes, resultBytes);
     Size stride = axis(roles.n) * resultBytes;
     for (unsigned loop : llvm::reverse(roles.batch)) {
       stride =

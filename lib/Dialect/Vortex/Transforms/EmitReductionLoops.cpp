@@ -1,0 +1,235 @@
+//===- EmitReductionLoops.cpp - The steps of a register tile --------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile's sums go through a nest of loops over the reductions. The innermost
+// does several steps a trip, with sums of their own where there are too few for
+// the units to be busy.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopUnroll.h"
+#include "TileCase.h"
+
+#include "vortex/HwDesc/Targets.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Sums for each element of the tile, so that few elements do not leave the
+/// units waiting for the sum before.
+int64_t TileCase::countPartials(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() != 1 || !getCombiner(op))
+    return 1;
+  int64_t most =
+      std::min(spec.getInFlight() / (rows * vectors), spec.getUnroll());
+  int64_t count = 1;
+  while (count * 2 <= most && spec.getUnroll() % (count * 2) == 0)
+    count *= 2;
+  return count;
+}
+
+/// All partial sums in one.
+TileValue TileCase::join(linalg::LinalgOp op, ArrayRef<TileValue> partials) {
+  Operation *combiner = getCombiner(op);
+  TileValue sum = partials.front();
+  for (const TileValue &partial : partials.drop_front())
+    sum = makeTile(sum.size(), [&](int64_t r, int64_t v) {
+      IRMapping map;
+      map.map(combiner->getOperand(0), sum[r][v]);
+      map.map(combiner->getOperand(1), partial[r][v]);
+      clonePayload(*combiner, map);
+      return map.lookup(combiner->getResult(0));
+    });
+  return sum;
+}
+
+/// Whether the target, if it is known, has `count` vector registers.
+bool TileCase::hasRegisters(int64_t count) {
+  HwAttr target;
+  for (HwAttr other : getTargets(kernel))
+    if (!other.isGPU())
+      target = other;
+  return !target || count <= target.getVectorRegisters();
+}
+
+/// Whether the columns of one step take registers that those of the next would
+/// need, were they read ahead, beside `sums` registers of accumulators.
+bool TileCase::separatesSteps(int64_t sums) {
+  return !hasRegisters(sums + 2 * vectors + 1);
+}
+
+/// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
+/// it moves loads that lie beside each other together.
+void TileCase::separateSteps() {
+  LLVM::InlineAsmOp::create(
+      b, loc, TypeRange(), ValueRange(), "", "", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      ArrayAttr());
+}
+
+/// A nest of reduction loops with the accumulators as iter_args; the innermost
+/// is unrolled: by LLVM where all steps are the same, since each pass that sees
+/// copies of a step takes as much longer.
+TileValue TileCase::emitReductions(linalg::LinalgOp op,
+                                   ArrayRef<unsigned> reductions,
+                                   ArrayRef<OpFoldResult> starts,
+                                   ArrayRef<OpFoldResult> sizes, unsigned depth,
+                                   SmallVector<Value> loops,
+                                   TileValue accumulators, Step step, Step tail,
+                                   Value tailEnd) {
+  bool innermost = depth + 1 == reductions.size();
+  Value size =
+      getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
+  int64_t sums = accumulators.size(), tileSize = sums * vectors;
+  bool separate = innermost && separatesSteps(tileSize);
+  auto split = [&](ValueRange values) {
+    SmallVector<TileValue> tiles;
+    for (size_t i = 0; i < values.size(); i += tileSize)
+      tiles.push_back(unflatten(values.slice(i, tileSize), sums, vectors));
+    return tiles;
+  };
+  // Each step adds to the next of the sums in `in`.
+  auto loop = [&](Value from, Value to, int64_t unroll, ArrayRef<TileValue> in,
+                  bool last = false) {
+    SmallVector<Value> inits;
+    for (const TileValue &tile : in)
+      llvm::append_range(inits, flatten(tile));
+    auto forOp = scf::ForOp::create(b, loc, from, to, constant(unroll), inits);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    SmallVector<TileValue> sums = split(forOp.getRegionIterArgs());
+    for (int64_t u = 0; u < unroll; ++u) {
+      TileValue &current = sums[u % sums.size()];
+      if (u && separate)
+        separateSteps();
+      SmallVector<Value> at(loops);
+      Value iv = forOp.getInductionVar();
+      at[reductions[depth]] =
+          u ? arith::AddIOp::create(b, loc, iv, constant(u)).getResult() : iv;
+      current = last ? tail(at, current)
+                : innermost
+                    ? step(at, current)
+                    : emitReductions(op, reductions, starts, sizes, depth + 1,
+                                     at, current, step, tail, tailEnd);
+    }
+    SmallVector<Value> yielded;
+    for (const TileValue &tile : sums)
+      llvm::append_range(yielded, flatten(tile));
+    scf::YieldOp::create(b, loc, yielded);
+    if (!innermost && depth == 0)
+      forOp->setAttr(kPrefetchResultAttr, b.getUnitAttr());
+    return forOp;
+  };
+  auto results = [&](scf::ForOp forOp) {
+    return split(forOp.getResults()).front();
+  };
+  auto finish = [&](const TileValue &in) {
+    return tail && innermost ? results(loop(size, tailEnd, 1, in, true)) : in;
+  };
+  if (!innermost || spec.getUnroll() == 1)
+    return finish(results(
+        loop(getValueOrCreateConstantIndexOp(b, loc, starts[reductions[depth]]),
+             size, 1, accumulators)));
+  Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
+  Value whole = arith::SubIOp::create(b, loc, size, rest);
+  SmallVector<TileValue> partials = {accumulators};
+  int64_t count = countPartials(op);
+  if (count > 1) {
+    Value none = splat(arith::ConstantOp::create(
+        b, loc, *arith::getNeutralElement(getCombiner(op))));
+    partials.append(count - 1,
+                    makeTile(sums, [&](int64_t, int64_t) { return none; }));
+  }
+  scf::ForOp main =
+      loop(constant(0), whole, count > 1 ? spec.getUnroll() : 1, partials);
+  if (count == 1) {
+    setUnroll(main, spec.getUnroll());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(main.getBody());
+    if (separate)
+      separateSteps();
+  }
+  main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
+  if (spec.getPrefetch())
+    main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
+  TileValue sum = join(op, split(main.getResults()));
+  return finish(results(loop(whole, size, 1, sum)));
+}
+
+/// A reduction in groups: its innermost loop counts them.
+TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
+                             ArrayRef<unsigned> reductions,
+                             SmallVector<OpFoldResult> sizes,
+                             SmallVector<Value> loops, TileValue accumulators) {
+  unsigned k = reductions.back(), column = columnLoop(op);
+  std::optional<unsigned> row = rowLoop(op);
+  Value steps = getValueOrCreateConstantIndexOp(b, loc, sizes[k]);
+  Value group = constant(dots.group);
+  Value groups = arith::CeilDivUIOp::create(b, loc, steps, group);
+  sizes[k] = dots.hasTail()
+                 ? arith::DivUIOp::create(b, loc, steps, group).getResult()
+                 : groups;
+  if (std::optional<unsigned> input = dots.getColumnSums()) {
+    TileOperand sums =
+        inMemory(outside(op->getOperand(*input)),
+                 op.getIndexingMapsArray()[*input], vectors * lanes, rows);
+    SmallVector<Value> at(loops), columns;
+    for (int64_t v = 0; v < vectors; ++v) {
+      at[column] = firstColumn(v);
+      columns.push_back(readVector(sums, at, column, masks[v], columnsLeft(v)));
+    }
+    accumulators = makeTile([&](int64_t r, int64_t v) {
+      return dots.takeOff(accumulators[r][v], columns[v]);
+    });
+  }
+  if (dots.hasOffset()) {
+    Value zero =
+        splat(arith::ConstantOp::create(b, loc, b.getZeroAttr(b.getI32Type())));
+    accumulators.push_back(SmallVector<Value>(vectors, zero));
+  }
+  auto step = [&](SmallVector<Value> at, const TileValue &in, Value valid) {
+    SmallVector<Value> columns;
+    for (int64_t v = 0; v < vectors; ++v) {
+      at[column] = firstColumn(v);
+      columns.push_back(dots.readColumns(at));
+    }
+    SmallVector<Value> factors;
+    return makeTile(in.size(), [&](int64_t r, int64_t v) {
+      if (v == 0) {
+        if (row)
+          at[*row] = constant(r);
+        factors.push_back(r == rows ? dots.getOffsetRow()
+                                    : dots.readRow(at, valid));
+      }
+      return dots.accumulate(in[r][v], factors[r], columns[v]);
+    });
+  };
+  auto whole = [&](SmallVector<Value> at, const TileValue &in) {
+    return step(at, in, Value());
+  };
+  auto tail = [&](SmallVector<Value> at, const TileValue &in) {
+    Value done = arith::MulIOp::create(b, loc, at[k], group);
+    return step(at, in, arith::SubIOp::create(b, loc, steps, done));
+  };
+  TileValue sums = emitReductions(
+      op, reductions,
+      SmallVector<OpFoldResult>(op.getNumLoops(), b.getIndexAttr(0)), sizes, 0,
+      loops, accumulators, whole, dots.hasTail() ? Step(tail) : nullptr,
+      groups);
+  if (!dots.hasOffset())
+    return sums;
+  return makeTile([&](int64_t r, int64_t v) -> Value {
+    return arith::SubIOp::create(b, loc, sums[r][v], sums[rows][v]);
+  });
+}
