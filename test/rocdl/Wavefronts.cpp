@@ -14,7 +14,8 @@
 // launch with a message.
 //
 // Where lanes have the elements of a product is as the AMD matrix instruction
-// calculator prints it ("Register to matrix element mapping with no modifiers").
+// calculator prints it ("Register to matrix element mapping with no
+// modifiers").
 //
 //===----------------------------------------------------------------------===//
 
