@@ -1,4 +1,4 @@
-//===- GpuCandidates.cpp - Candidates for NVIDIA GPUs -----------*- C++ -*-===//
+//===- GpuCandidates.cpp - Candidates for GPUs ------------------*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

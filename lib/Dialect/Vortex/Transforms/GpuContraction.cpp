@@ -22,6 +22,8 @@
 
 #include "GpuContraction.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace vortex;
 
@@ -166,17 +168,20 @@ LogicalResult GpuContractionFamily::readPayload() {
   return success();
 }
 
+SmallVector<BlockTile> GpuContractionFamily::onScalarUnits(
+    function_ref<SmallVector<BlockTile>()> grow) {
+  llvm::SaveAndRestore units(instruction, scalar);
+  llvm::SaveAndRestore kind(matrix, false);
+  return grow();
+}
+
 /// Beside tiles of matrix instructions that go through registers, the smallest
 /// and the lowest of scalar units, in front of the most general candidate,
 /// which stays last.
 void GpuContractionFamily::addScalar(SmallVector<BlockTile> &tiles) {
   if (!scalar)
     return;
-  HwInstructionAttr ofMatrices = std::exchange(instruction, scalar);
-  matrix = false;
-  SmallVector<BlockTile> all = enumerate();
-  instruction = ofMatrices;
-  matrix = true;
+  SmallVector<BlockTile> all = onScalarUnits([&] { return enumerate(); });
   llvm::erase_if(all, [](const BlockTile &tile) { return tile.run == 1; });
   if (all.size() > 2)
     all.erase(all.begin(), all.end() - 2);

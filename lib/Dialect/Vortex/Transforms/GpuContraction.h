@@ -103,6 +103,9 @@ private:
   void joinRows();
   HwInstructionAttr findMatrix(llvm::StringRef kind, mlir::Type acc);
   void findMatrices(mlir::Type acc);
+  /// What `grow` gives where scalar units are the instruction.
+  llvm::SmallVector<BlockTile>
+  onScalarUnits(llvm::function_ref<llvm::SmallVector<BlockTile>()> grow);
   void addScalar(llvm::SmallVector<BlockTile> &tiles);
   /// Tiles go through registers on their way to shared memory.
   bool isStaged() const { return matrix && instruction.getKind() == "mfma"; }

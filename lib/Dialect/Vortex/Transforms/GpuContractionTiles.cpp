@@ -192,11 +192,5 @@ SmallVector<BlockTile> GpuContractionFamily::enumerateDirect() {
 void GpuContractionFamily::addDirect(SmallVector<BlockTile> &tiles) {
   if (!scalar)
     return;
-  HwInstructionAttr saved = instruction;
-  bool savedMatrix = matrix;
-  instruction = scalar;
-  matrix = false;
-  llvm::append_range(tiles, enumerateDirect());
-  instruction = saved;
-  matrix = savedMatrix;
+  llvm::append_range(tiles, onScalarUnits([&] { return enumerateDirect(); }));
 }
