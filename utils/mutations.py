@@ -6,6 +6,7 @@ EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
 STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
 INNER = "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp"
+SQUARES = "lib/Dialect/Vortex/Transforms/EmitSquareTile.cpp"
 PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
@@ -15,6 +16,7 @@ RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
 WINDOW = "lib/Conversion/VortexToGPU/WindowSteps.cpp"
 FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
 MFMA_KERNEL = "lib/Conversion/VortexToGPU/MfmaKernel.cpp"
+DEVICE_SQUARES = "lib/Conversion/VortexToGPU/SquareKernel.cpp"
 DEVICE_ROWS = "lib/Conversion/VortexToGPU/RowKernel.cpp"
 ROCDL = "lib/Conversion/VortexToGPU/RocdlOps.cpp"
 SPIRV = "lib/Conversion/VortexToGPU/DeviceToSPIRV.cpp"
@@ -98,6 +100,13 @@ MUTATIONS = [
     ("row tail is not masked", ROWS,
      "      if (masked) {\n        valid =",
      "      if (false) {\n        valid =", ["lit:e2e/models/(softmax|norm)"]),
+    ("square of few rows has one more", SQUARES,
+     "compare(ule, height, few)", "compare(ule, height, few + 1)", ["lit:e2e/models/transpose"]),
+    ("square's columns are not transposed", SQUARES,
+     "  transposeSquare(b, loc, square);\n", "", ["lit:e2e/models/transpose"]),
+    ("square stores beyond its columns", SQUARES,
+     "constant(r), rows),\n                    columns);", "constant(r), rows),\n                    constant(lanes));",
+     ["lit:e2e/models/transpose"]),
     ("row vectors overlap", ROWS,
      "arith::AddIOp::create(b, loc, iv, constant(u * lanes))",
      "arith::AddIOp::create(b, loc, iv, constant(u))", ["lit:e2e/models/(softmax|reduce|elementwise)"]),
@@ -311,6 +320,12 @@ MUTATIONS = [
     ("GPU row forgets single elements", DEVICE_ROWS,
      "  llvm::copy(rest.getResults(), state.begin());\n",
      "", [SCALAR]),
+    ("GPU warps of a square do not wait for each other", DEVICE_SQUARES,
+     "  device.ops->barrier(b);\n", "", [SCALAR]),
+    ("GPU square is read as it was written", DEVICE_SQUARES,
+     "placeOf(operand, place.lane, skipped + i)", "placeOf(operand, skipped + i, place.lane)", [SCALAR]),
+    ("GPU columns of a square lie in the same banks", "lib/Conversion/VortexToGPU/TilePlan.cpp",
+     "kBankBytes) + kBankBytes;", "kBankBytes);", [SCALAR]),
     ("GPU tile reads past the edge", POINTS,
      "along.push_back({coordinate.atMost(end), coordinate < extent});",
      "along.push_back({coordinate, coordinate < extent});", [SCALAR]),

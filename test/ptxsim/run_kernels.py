@@ -1,11 +1,13 @@
-"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...,...] [--most=N] [--target=sm_80] [--verbose] [--fault='PATTERN=>TEXT'] [--chains]
+"""run_kernels.py FILE... [--only=WORD] [--sizes=AxBx...,...] [--most=N] [--target=sm_80] [--verbose] [--fault='PATTERN=>TEXT'] [--chains] [--conflicts]
 
 Plans the programs of each FILE for a GPU, makes device code of every candidate, runs it in the simulator at ragged sizes that its guard
 allows and compares with NumPy.  --only: kernels or candidates whose names contain WORD.  --most: at most N sizes each.  --sizes: these
 extents of the axes instead, for kernels that have as many, those that types fix left as they are.  --fault replaces matches of a
 regular expression in the PTX; runs must then find it.  --chains: also kernels of several products (vortex-fuse-chains).
+--conflicts: loads and stores of shared memory must have no bank conflicts.
 Ends with 0 when every run is right, 1 when one is not or a candidate has no device code, 2 on a usage error.
 """
+import collections
 import os
 import re
 import subprocess
@@ -135,7 +137,7 @@ def check(kernel, module, facts, extents):
     if queue:  # every block walks several tiles
         grid = min(grid, QUEUE_BLOCKS)
     want = kernel.run(values)
-    counts = {}
+    counts = collections.Counter()
     if grid:
         maps = [TensorMap.of(*at[operand], box) for operand, *box in kernel.boxes]
         counts = run(module, Launch((grid,), shared, pointers + list(extents) + strides + maps, threads), memory)
@@ -282,13 +284,16 @@ def run_file(path, options):
                 return str(error)
             if options["verbose"]:
                 print(f"  {'x'.join(str(x) for x in extents)} {dict(counts)}")
+            conflicts = counts["bank conflicts of loads"] + counts["bank conflicts of stores"]
+            if conflicts and options["conflicts"]:
+                return f"{conflicts} bank conflicts"
             return f"{wrong} wrong" if wrong else ""
         return facts[kernel.function][2], launch
     return run_candidates(converted, guards, options, prepare)
 
 
 def main():
-    options = {"only": "", "sizes": "", "most": "6", "target": "sm_80", "verbose": "", "fault": "", "chains": ""}
+    options = {"only": "", "sizes": "", "most": "6", "target": "sm_80", "verbose": "", "fault": "", "chains": "", "conflicts": ""}
     files = read_arguments(__doc__, options)
     sys.exit(1 if sum(run_file(path, options) for path in files) else 0)
 

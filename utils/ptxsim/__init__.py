@@ -8,7 +8,7 @@ Warps run in lockstep of 32 lanes, the lowest program counter first.  What is ch
 - barriers that not all warps reach, and deadlocks; more arrivals or bytes than a barrier object counts;
 - sums that are read before the matrix instructions on them are complete.
 
-Counted: instructions, matrix instructions, bank conflicts of ldmatrix and of 16-byte asynchronous copies.
+Counted: instructions, matrix instructions, bank conflicts of loads, stores, ldmatrix and 16-byte asynchronous copies.
 
 It follows the PTX ISA as its authors read it.  It is no measurement of a GPU and knows nothing of time.
 """

@@ -38,6 +38,16 @@ def global_at(warp, address, size):
     return warp.block.memory.at(address, size)
 
 
+def count_conflicts(addresses, size):
+    """Times that lanes wait because another one wants another word of the same bank: 32 banks of four bytes; lanes with more than
+    four bytes take turns, as many at once as have 128."""
+    conflicts, turn = 0, max(32 * 4 // max(size, 4), 1)
+    for first in range(0, addresses.size, turn):
+        words = (addresses[first : first + turn, None] // U64(4) + np.arange(max(size // 4, 1), dtype=U64)).reshape(-1)
+        conflicts += int(np.bincount((np.unique(words) % U64(32)).astype(int)).max()) - 1
+    return conflicts
+
+
 def decode(instruction):
     parts = instruction.opcode.split(".")
     if parts[0] == "ld" and "param" in parts:
@@ -87,7 +97,9 @@ def decode_access(instruction, parts):
 
     def from_shared(warp, mask):
         shared = warp.block.shared
-        where = shared.rows(address_of(warp, address)[mask], size)
+        addresses = address_of(warp, address)[mask]
+        where = shared.rows(addresses, size)
+        warp.block.counts["bank conflicts of loads"] += count_conflicts(addresses, size)
         shared.before_read(where, warp.agent)
         data = np.zeros((32, size), np.uint8)
         data[mask] = shared.data[where]
@@ -96,7 +108,9 @@ def decode_access(instruction, parts):
 
     def to_shared(warp, mask):
         shared = warp.block.shared
-        where = shared.rows(address_of(warp, address)[mask], size)
+        addresses = address_of(warp, address)[mask]
+        where = shared.rows(addresses, size)
+        warp.block.counts["bank conflicts of stores"] += count_conflicts(addresses, size)
         data = np.concatenate([to_bytes(warp.read(register), each) for register in registers], axis=1)
         shared.before_write(where, warp.agent)
         shared.data[where] = data[mask]

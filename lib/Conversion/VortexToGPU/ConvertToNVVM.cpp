@@ -165,7 +165,8 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
     if (auto level = dyn_cast<LevelOp>(op))
       ring |= !level.getLoads().empty();
   });
-  bool tiles = !ring && (instruction == "simt" || instruction == "vector");
+  bool tiles = !ring && (instruction == "simt" || instruction == "square" ||
+                         instruction == "vector");
   if (tiles) {
     if (partLength)
       return candidate.emitOpError(
@@ -174,8 +175,9 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
     if (failed(plan))
       return failure();
     auto device = createDeviceKernel(candidate, plan->launchShape(), module);
-    if (failed(instruction == "vector" ? emitRowKernel(*plan, *device)
-                                       : emitPointKernel(*plan, *device)))
+    if (failed(instruction == "vector"   ? emitRowKernel(*plan, *device)
+               : instruction == "square" ? emitSquareKernel(*plan, *device)
+                                         : emitPointKernel(*plan, *device)))
       return failure();
     return device;
   }

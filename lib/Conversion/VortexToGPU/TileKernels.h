@@ -32,6 +32,11 @@ mlir::LogicalResult emitRowKernel(TilePlan &plan, DeviceKernel &device);
 /// elements.
 mlir::LogicalResult emitPointKernel(TilePlan &plan, DeviceKernel &device);
 
+/// Emits a kernel whose blocks have a square of an elementwise chain, as many
+/// rows as a warp has lanes, and bring operands with their neighbours along the
+/// rows through shared memory.
+mlir::LogicalResult emitSquareKernel(TilePlan &plan, DeviceKernel &device);
+
 } // namespace vortex
 
 #endif // VORTEX_CONVERSION_VORTEXTOGPU_TILEKERNELS_H

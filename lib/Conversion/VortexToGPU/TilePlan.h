@@ -39,6 +39,18 @@ struct TilePlan {
   /// Ops of the payload that reduce.
   int64_t countReductions() const;
   LaunchShape launchShape() const;
+
+  /// An operand of a square with its neighbours along the rows, and where its
+  /// columns are in shared memory, in bytes.
+  struct Crossed {
+    mlir::Value value; ///< argument of the payload
+    mlir::AffineMap map;
+    int64_t bytes = 0; ///< of an element
+    int64_t pitch = 0; ///< from column to column
+    int64_t start = 0;
+  };
+  /// Of a plan whose instruction is `square`; empty for others.
+  llvm::SmallVector<Crossed> findCrossed() const;
 };
 
 /// Reads the plan of `candidate` for the target `hw`. Reports an error at the

@@ -49,7 +49,12 @@ def cast_bf16(r, m, n):
     return [x], [to_bf16(x)]
 
 
-@program("transpose", *MN, tol=0)
+# Of squares of 16, of 8 and of 4: one less, one more, blocks of columns longer than L1 keeps.
+SQUARES = ("m=0,n=3", "m=3,n=0", "m=3,n=4", "m=9,n=5", "m=7,n=9", "m=8,n=8", "m=15,n=17", "m=16,n=16", "m=32,n=33", "m=1,n=131", "m=1031,n=3",
+           "m=700,n=31")
+
+
+@program("transpose", *MN, *SQUARES, tol=0)
 def transpose_2d(r, m, n):
     x = r.f(m, n)
     return [x], [x.T]
@@ -65,6 +70,25 @@ def transpose_0213(r, b, s, h, d):
 def nchw_to_nhwc_i8(r, n, c, h, w):
     x = r.i8(n, c, h, w)
     return [x], [x.transpose(0, 2, 3, 1)]
+
+
+@program("transpose", "a=1,b=1,c=1", "a=5,b=3,c=0", "a=16,b=3,c=16", "a=17,b=1,c=31", "a=33,b=2,c=48", "a=3,b=5,c=700", "a=300,b=2,c=4",
+         tol=1e-6)
+def transpose_chain(r, a, b, c):
+    x, y, row, column = r.f(b, c, a), r.f(a, b, c), r.f(c), r.f(a)
+    return [x, y, row, column], [np.maximum(d(x).transpose(2, 0, 1) * row + column[:, None, None], y)]
+
+
+@program("transpose", *MN, *SQUARES, tol=0, double=True)
+def transpose_f64(r, m, n):
+    x = r.f(m, n).astype(f64)
+    return [x], [x.T]
+
+
+@program("transpose", *(f"b={b},{s}" for b, s in zip((1, 3, 2) * 6, MN + SQUARES)), tol=0)
+def transpose_widened(r, b, m, n):
+    x = r.bf16(b, m, n)
+    return [x], [from_bf16(x).transpose(0, 2, 1)]
 
 
 @program("transpose", *MNK)

@@ -142,3 +142,20 @@ func.func @distance_f16(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// Two operands with their neighbours along the rows, one with them along the lanes, one a row.
+#acb = affine_map<(a, b, c) -> (b, c, a)>
+#abc = affine_map<(a, b, c) -> (a, b, c)>
+func.func @crossed(%x: tensor<?x?x?xf32>, %y: tensor<?x?xf64>, %z: tensor<?x?x?xi8>, %s: tensor<?xf32>, %o: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#acb, affine_map<(a, b, c) -> (c, a)>, #abc, affine_map<(a, b, c) -> (a)>, #abc], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %y, %z, %s : tensor<?x?x?xf32>, tensor<?x?xf64>, tensor<?x?x?xi8>, tensor<?xf32>) outs(%o : tensor<?x?x?xf32>) {
+  ^bb0(%u: f32, %v: f64, %w: i8, %t: f32, %out: f32):
+    %0 = arith.truncf %v : f64 to f32
+    %1 = arith.sitofp %w : i8 to f32
+    %2 = arith.mulf %u, %t : f32
+    %3 = arith.addf %2, %0 : f32
+    %4 = arith.addf %3, %1 : f32
+    linalg.yield %4 : f32
+  } -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}

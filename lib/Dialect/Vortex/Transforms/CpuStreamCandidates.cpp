@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Elementwise chains, transposes, reductions, pooling, softmax and norms: one
-// tree, of which only the number of threads depends on the sizes.
+// tree, of which only the shares of threads depend on the sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,134 @@ using namespace vortex;
 
 namespace {
 /// One tree for kernels that are bound by memory: rows shared among threads,
-/// then walked one by one (Rows) or in register tiles (Columns).
+/// then walked one by one (Rows), in register tiles (Columns), or in squares,
+/// where an operand has its neighbours along the rows.
 class StreamFamily : CandidateFamily {
 public:
   using CandidateFamily::CandidateFamily;
   LogicalResult add(bool columns);
+
+private:
+  Size countElements();
+  Size countThreads();
+  CandidateOp createRows(int64_t lane);
+  CandidateOp createColumns();
+  CandidateOp createSquares(int64_t row, int64_t lane);
+  CandidateOp createCandidate(StringRef name);
+  void createThreads(ArrayRef<int64_t> rows, Value share);
+  void createStage(StringRef instruction, int64_t rows, int64_t vectors,
+                   int64_t unroll, int64_t lane);
+
+  int64_t lanes = 0;
 };
 } // namespace
 
+Size StreamFamily::countElements() {
+  Size count = arith.size(1);
+  for (BlockArgument extent : kernel.getCandidates().front().getArguments())
+    count = count * arith.size(extent);
+  return count;
+}
+
+/// Threads pay when moving the data takes longer than waking them.
+Size StreamFamily::countThreads() {
+  Real bytes = arith.real(countElements()) * 8.0;
+  Flag small = bytes < param("core.startup") * param("l2.stream") * 8.0;
+  return arith.select(small, arith.size(1),
+                      arith.toSize(param("threads", 1.0)));
+}
+
+CandidateOp StreamFamily::createCandidate(StringRef name) {
+  auto candidate = CandidateOp::create(b, kernel.getLoc(), name);
+  b.createBlock(&candidate.getSchedule());
+  return candidate;
+}
+
+void StreamFamily::createThreads(ArrayRef<int64_t> rows, Value share) {
+  if (!rows.empty())
+    createLevel("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});
+}
+
+void StreamFamily::createStage(StringRef instruction, int64_t rows,
+                               int64_t vectors, int64_t unroll, int64_t lane) {
+  auto micro = MicroKernelAttr::get(b.getContext(), instruction, rows, vectors,
+                                    lanes, unroll, 0, false, true, lane, 0);
+  StageOp::create(b, kernel.getLoc(), b.getStrArrayAttr(getPayloadIds()), micro,
+                  StringAttr());
+}
+
+/// Row by row, in passes over each.
+CandidateOp StreamFamily::createRows(int64_t lane) {
+  SmallVector<int64_t> rows = getRows(/*columns=*/false);
+  Value share;
+  if (!rows.empty())
+    share = atLeast(ceilDiv(axis(rows[0]), countThreads()), 1).value;
+  SmallVector<Value> ones(rows.size(), arith.size(1).value);
+  CandidateOp candidate = createCandidate("rows");
+  createThreads(rows, share);
+  if (!rows.empty())
+    createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL, ones);
+  createStage("vector", 1, 1, /*unroll=*/4, lane);
+  return candidate;
+}
+
+/// Tiles of a few rows of some vectors, sums in registers.
+CandidateOp StreamFamily::createColumns() {
+  SmallVector<int64_t> rows = getRows(/*columns=*/true);
+  Value share = atLeast(ceilDiv(axis(rows[0]), countThreads()), 1).value;
+  int64_t vectors = 4;
+  int64_t registers = std::max<int64_t>(hw.getVectorRegisters(), 8);
+  int64_t height =
+      rows.size() > 1 ? std::max<int64_t>((registers - 5) / vectors, 1) : 1;
+  SmallVector<Value> sizes(rows.size(), arith.size(1).value);
+  sizes.back() = arith.size(vectors * lanes).value;
+  if (rows.size() > 1)
+    sizes[rows.size() - 2] = arith.size(height).value;
+  CandidateOp candidate = createCandidate("columns");
+  createThreads(rows, share);
+  createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
+  createStage("fma", height, vectors, /*unroll=*/1, -1);
+  return candidate;
+}
+
+/// Squares of as many rows as lanes. Threads share the outermost loop, then
+/// rows, then columns, as far as the ones before do not go round. A block has
+/// as many columns as L1 keeps lines of the operand that is read across: of two
+/// squares below each other both may need a line of an unaligned one.
+CandidateOp StreamFamily::createSquares(int64_t row, int64_t lane) {
+  SmallVector<int64_t> shared, walked;
+  for (int64_t loop : getRows(/*columns=*/false))
+    if (loop != row)
+      walked.push_back(loop);
+  if (!walked.empty())
+    shared.push_back(walked[0]);
+  llvm::append_values(shared, row, lane);
+  llvm::append_values(walked, row, lane);
+
+  SmallVector<Value> shares, sizes(walked.size() - 2, arith.size(1).value);
+  Size threads = countThreads();
+  for (int64_t loop : shared) {
+    int64_t unit = loop == row || loop == lane ? lanes : 1;
+    Size units = ceilDiv(axis(loop), arith.size(unit));
+    Size each = atLeast(ceilDiv(units, threads), 1);
+    shares.push_back((each * unit).value);
+    threads = ceilDiv(threads, atLeast(ceilDiv(units, each), 1));
+  }
+  sizes.append(2, arith.size(lanes).value);
+  HwLevelAttr l1 = hw.getLevel("l1");
+  int64_t lines =
+      (l1 ? l1.getCapacity() : 1 << 15) / hw.getVectorBytes() / lanes;
+  Value block = arith.size(std::max<int64_t>(lines, 1) * lanes).value;
+
+  CandidateOp candidate = createCandidate("squares");
+  createLevel("core", LoopKind::Forall, shared, AxisClass::PL, shares);
+  createLevel("l1", LoopKind::Sequential, {lane}, AxisClass::TSL, {block});
+  createLevel("register", LoopKind::Sequential, walked, AxisClass::TSL, sizes);
+  createStage("square", lanes, 1, /*unroll=*/1, lane);
+  return candidate;
+}
+
 LogicalResult StreamFamily::add(bool columns) {
-  Location loc = kernel.getLoc();
   // Lanes by the widest element, so that no vector exceeds a register.
   unsigned widest = 8;
   kernel.getPayload().walk([&](Operation *op) {
@@ -35,64 +153,23 @@ LogicalResult StreamFamily::add(bool columns) {
       if (Type element = getElementTypeOrSelf(type); element.isIntOrFloat())
         widest = std::max(widest, element.getIntOrFloatBitWidth());
   });
-  int64_t lanes = hw.getVectorBytes() * 8 / std::max(32u, widest);
+  lanes = hw.getVectorBytes() * 8 / std::max(32u, widest);
   if (lanes < 1)
     return failure();
-  int64_t lane = getLaneLoop(anchor);
-  SmallVector<int64_t> rows = getRows(columns);
-  Block *block = createCandidates();
+  createCandidates();
   ++report.considered;
 
-  auto elements = [&]() {
-    Size count = arith.size(1);
-    for (BlockArgument argument : block->getArguments())
-      count = count * arith.size(argument);
-    return count;
-  };
-  // Threads pay when moving the data takes longer than waking them.
-  auto threadsOf = [&]() {
-    Real bytes = arith.real(elements()) * 8.0;
-    Flag small = bytes < param("core.startup") * param("l2.stream") * 8.0;
-    return arith.select(small, arith.size(1),
-                        arith.toSize(param("threads", 1.0)));
-  };
-  Value share;
-  if (!rows.empty())
-    share = atLeast(ceilDiv(axis(rows[0]), threadsOf()), 1).value;
-  int64_t vectors = 4;
-  int64_t registers = std::max<int64_t>(hw.getVectorRegisters(), 8);
-  int64_t height =
-      rows.size() > 1 ? std::max<int64_t>((registers - 5) / vectors, 1) : 1;
-  Value one = arith.size(1).value;
-  Value tileWidth = arith.size(vectors * lanes).value;
-  Value tileHeight = arith.size(height).value;
-  auto candidate = CandidateOp::create(b, loc, columns ? "columns" : "rows");
-  b.createBlock(&candidate.getSchedule());
-  if (!rows.empty())
-    createLevel("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});
-  MicroKernelAttr micro;
-  if (columns) {
-    micro = MicroKernelAttr::get(b.getContext(), "fma", height, vectors, lanes,
-                                 /*unroll=*/1, 0, false, true, -1, 0);
-    SmallVector<Value> sizes(rows.size(), one);
-    sizes.back() = tileWidth;
-    if (rows.size() > 1)
-      sizes[rows.size() - 2] = tileHeight;
-    createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
-  } else {
-    micro = MicroKernelAttr::get(b.getContext(), "vector", 1, 1, lanes,
-                                 /*unroll=*/4, 0, false, true, lane, 0);
-    if (!rows.empty())
-      createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL,
-                  SmallVector<Value>(rows.size(), one));
-  }
-  StageOp::create(b, loc, b.getStrArrayAttr(getPayloadIds()), micro,
-                  StringAttr());
-
+  int64_t lane = getLaneLoop(anchor);
+  std::optional<unsigned> crossed;
+  if (!columns && llvm::isPowerOf2_64(lanes))
+    crossed = getCrossedLoop(anchor);
+  CandidateOp candidate = columns   ? createColumns()
+                          : crossed ? createSquares(*crossed, lane)
+                                    : createRows(lane);
   b.createBlock(&candidate.getCost());
-  Real bytes = arith.real(elements()) * 8.0;
+  Real bytes = arith.real(countElements()) * 8.0;
   Real cost = bytes / param("device.stream") + param("core.call");
-  YieldOp::create(b, loc, cost.value);
+  YieldOp::create(b, kernel.getLoc(), cost.value);
   return success();
 }
 

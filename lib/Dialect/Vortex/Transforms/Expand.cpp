@@ -310,17 +310,23 @@ void Expansion::mergeCopies(ArrayRef<StringRef> ids) {
 }
 
 /// Which dimension of the results, counted from the end, has the rows of a
-/// contraction. Its tiles do not tell: a batch that packing has left out of one
-/// operand looks like rows there.
-static IntegerAttr getRowDim(KernelOp kernel, OpBuilder &b) {
+/// contraction or of a square. Their tiles do not tell: a batch that packing
+/// has left out of one operand looks like rows there.
+static IntegerAttr getRowDim(KernelOp kernel, MicroKernelAttr micro,
+                             OpBuilder &b) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  std::optional<ContractionRoles> roles =
-      anchor ? getContractionRoles(anchor) : std::nullopt;
-  if (!roles)
+  if (!anchor)
+    return {};
+  std::optional<unsigned> row;
+  if (micro.getInstruction() == "square")
+    row = getCrossedLoop(anchor);
+  else if (std::optional<ContractionRoles> roles = getContractionRoles(anchor))
+    row = roles->m;
+  if (!row)
     return {};
   AffineMap out = anchor.getIndexingMapsArray().back();
   unsigned position =
-      *out.getResultPosition(getAffineDimExpr(roles->m, b.getContext()));
+      *out.getResultPosition(getAffineDimExpr(*row, b.getContext()));
   unsigned fromEnd = out.getNumResults() - position;
   return fromEnd == 2 ? IntegerAttr() : b.getI64IntegerAttr(fromEnd);
 }
@@ -400,9 +406,10 @@ LogicalResult Expansion::expandStage(StageOp stage) {
   }
   rewriter.setInsertionPointAfter(ops.back());
   Location loc = stage.getLoc();
-  auto micro = MicroKernelOp::create(
-      rewriter, loc, ValueRange(results).getTypes(), *stage.getMicro(),
-      inputs.getArrayRef(), inits, getRowDim(kernel, rewriter));
+  auto micro =
+      MicroKernelOp::create(rewriter, loc, ValueRange(results).getTypes(),
+                            *stage.getMicro(), inputs.getArrayRef(), inits,
+                            getRowDim(kernel, *stage.getMicro(), rewriter));
   Block *body = rewriter.createBlock(&micro.getBody());
   IRMapping map;
   for (Value input : inputs)

@@ -11,8 +11,9 @@
 // warp takes a row from end to end, as reductions along the lanes ask; where
 // nothing reduces, a block may take a run of a row instead, and where something
 // does, all its warps one row together, which is better when rows are few.
-// Columns: a warp takes as many columns as it has lanes and walks the
-// reduction.
+// Squares: where nothing reduces and an operand has its neighbours along the
+// rows, a block brings it through shared memory. Columns: a warp takes as many
+// columns as it has lanes and walks the reduction.
 //
 // Costs: what is moved at the bandwidth of memory, or at what the
 // multiprocessors with work can draw, no more than what their warps have under
@@ -57,6 +58,12 @@ private:
     int64_t together = 1; ///< warps of a block that share each row
   };
   void emit(const Tree &tree);
+  void addSquares(SmallVectorImpl<Tree> &trees, ArrayRef<int64_t> rows,
+                  int64_t warps);
+  MicroKernelAttr makeMicro(StringRef kind, int64_t height, int64_t unroll,
+                            int64_t lane);
+  Real countIdle(const Tree &tree);
+  std::optional<Real> countFetched(const Tree &tree);
   int64_t countReductions();
   int64_t getWidestBytes();
 
@@ -84,15 +91,11 @@ LogicalResult GpuStreamFamily::add(bool columns) {
     return drop("target " + hw.getIsa().str() +
                 " does not describe l2, block and warp");
   int64_t warps = warpLevel.getUnits() * kWarpsPerPartition;
-  MLIRContext *context = b.getContext();
   int64_t lane = getLaneLoop(anchor);
   SmallVector<int64_t> rows = getRows(columns);
   Block *block = createCandidates();
   auto micro = [&](StringRef kind, int64_t unroll, int64_t laneAxis) {
-    return MicroKernelAttr::get(context, kind, /*rows=*/1, /*vectors=*/1,
-                                warpLanes, unroll, /*prefetch=*/0,
-                                /*narrow_rows=*/0, /*scheduler=*/true, laneAxis,
-                                /*in_flight=*/0);
+    return makeMicro(kind, /*height=*/1, unroll, laneAxis);
   };
   SmallVector<Tree, 2> trees;
   SmallVector<int64_t> ones(rows.size(), 1);
@@ -123,6 +126,7 @@ LogicalResult GpuStreamFamily::add(bool columns) {
       runs.block.push_back(warps * run);
       trees.push_back(runs);
     }
+    addSquares(trees, rows, warps);
   }
   for (const Tree &tree : trees) {
     ++report.considered;
@@ -130,6 +134,69 @@ LogicalResult GpuStreamFamily::add(bool columns) {
     emit(tree);
   }
   return success();
+}
+
+MicroKernelAttr GpuStreamFamily::makeMicro(StringRef kind, int64_t height,
+                                           int64_t unroll, int64_t lane) {
+  return MicroKernelAttr::get(b.getContext(), kind, height, /*vectors=*/1,
+                              warpLanes, unroll, /*prefetch=*/0,
+                              /*narrow_rows=*/0, /*scheduler=*/true, lane,
+                              /*in_flight=*/0);
+}
+
+void GpuStreamFamily::addSquares(SmallVectorImpl<Tree> &trees,
+                                 ArrayRef<int64_t> rows, int64_t warps) {
+  std::optional<unsigned> crossed = getCrossedLoop(anchor);
+  HwLevelAttr shared = hw.getLevel("smem");
+  int64_t operands = kernel.getInputs().size();
+  int64_t most = operands * warpLanes * (warpLanes + 1) *
+                 std::max<int64_t>(getWidestBytes(), 4);
+  if (!crossed || !shared || shared.getCapacity() < most ||
+      warpLanes % warps != 0)
+    return;
+  int64_t lane = getLaneLoop(anchor);
+  Tree squares{"squares",
+               llvm::to_vector(rows),
+               SmallVector<int64_t>(rows.size(), 1),
+               {*crossed},
+               {warpLanes / warps},
+               makeMicro("square", warpLanes, /*unroll=*/1, lane)};
+  squares.block[llvm::find(rows, *crossed) - rows.begin()] = warpLanes;
+  squares.axes.push_back(lane);
+  squares.block.push_back(warpLanes);
+  trees.push_back(squares);
+}
+
+/// Lanes past an edge are idle: what they would have moved over what is.
+Real GpuStreamFamily::countIdle(const Tree &tree) {
+  int64_t lane = getLaneLoop(anchor);
+  auto rounded = [&](int64_t loop, int64_t tile) {
+    Size extent = atLeast(axis(loop), 1);
+    return arith.real(ceilDiv(extent, arith.size(tile)) * tile) /
+           arith.real(extent);
+  };
+  if (tree.micro.getInstruction() == "square")
+    return rounded(tree.warpAxes[0], warpLanes) * rounded(lane, warpLanes);
+  if (tree.micro.getInstruction() != "vector" || lane < 0)
+    return arith.real(1.0);
+  return rounded(lane, llvm::is_contained(tree.warpAxes, lane)
+                           ? tree.block.back()
+                           : warpLanes * tree.together);
+}
+
+/// What is read over what is needed, where lanes lie across the neighbours of
+/// an operand: each takes a sector of its own, with as many elements as there
+/// are neighbours. None: nothing lies across.
+std::optional<Real> GpuStreamFamily::countFetched(const Tree &tree) {
+  std::optional<unsigned> crossed;
+  if (tree.micro.getInstruction() == "vector")
+    crossed = getCrossedLoop(anchor);
+  if (!crossed)
+    return std::nullopt;
+  int64_t sector = std::max<int64_t>(
+      hw.getLevel("l2").getGranularity() / getWidestBytes(), 1);
+  Size neighbours = atMost(atLeast(axis(*crossed), 1), sector);
+  return (arith.real(neighbours) + arith.real(1.0)) * 0.5;
 }
 
 void GpuStreamFamily::emit(const Tree &tree) {
@@ -175,17 +242,10 @@ void GpuStreamFamily::emit(const Tree &tree) {
   for (size_t loop = 0; loop < kernel.getAxes().size(); ++loop)
     points = points * axis(loop);
   Real bytes = arith.real(points) * (2.0 * getWidestBytes());
-  // Lanes past the end of a row are idle: what they would have moved.
-  int64_t lane = getLaneLoop(anchor);
-  Real idle = arith.real(1.0);
-  if (tree.micro.getInstruction() == "vector" && lane >= 0) {
-    Size extent = atLeast(axis(lane), 1);
-    int64_t lanes = warpLanes * tree.together;
-    Size run = ceilDiv(extent, arith.size(lanes)) * lanes;
-    if (llvm::is_contained(tree.warpAxes, lane))
-      run = ceilDiv(extent, arith.size(tree.block.back())) * tree.block.back();
-    idle = arith.real(run) / arith.real(extent);
-  }
+  Real idle = countIdle(tree);
+  std::optional<Real> fetched = countFetched(tree);
+  if (fetched)
+    idle = idle * *fetched;
   // As many blocks share a multiprocessor as its registers hold.
   HwLevelAttr warp = hw.getLevel("warp");
   int64_t resident =
@@ -210,11 +270,16 @@ void GpuStreamFamily::emit(const Tree &tree) {
   }
   Real drawn = bytes * idle / draw;
   Real memory = bytes / param("device.bandwidth");
+  // The neighbours are found in L2 when their turn comes.
+  if (fetched)
+    memory = max(memory, bytes * *fetched / param("l2.bandwidth"));
   // A block waits for its first and for its last element; warps that share a
   // row write and read shared memory for each reduction.
   Real wait = waves * param("device.latency") * 2.0;
   if (tree.together > 1)
     wait = wait + waves * param("smem.latency") * (2.0 * countReductions());
+  if (tree.micro.getInstruction() == "square")
+    wait = wait + waves * param("smem.latency") * 2.0;
   YieldOp::create(
       b, loc, (max(max(drawn, memory), wait) + param("block.startup")).value);
 }

@@ -66,10 +66,11 @@ void LowerMicroKernelsPass::runOnOperation() {
       kernel->erase();
       continue;
     }
+    StringRef instruction = kernel.getSpec().getInstruction();
     FailureOr<SmallVector<Value>> values =
-        kernel.getSpec().getInstruction() == "vector"
-            ? emitRowPasses(b, kernel)
-            : emitRegisterTile(b, kernel);
+        instruction == "vector"   ? emitRowPasses(b, kernel)
+        : instruction == "square" ? emitSquareTile(b, kernel)
+                                  : emitRegisterTile(b, kernel);
     if (failed(values))
       return signalPassFailure();
     kernel->replaceAllUsesWith(*values);

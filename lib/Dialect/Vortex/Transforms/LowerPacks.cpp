@@ -49,32 +49,6 @@ static int64_t getVectorBytes(Operation *op) {
   return 64;
 }
 
-/// Transposes a square of `rows.size()` vectors in log2 steps of two-input
-/// shuffles. vector.transpose of assembled rows would canonicalize to single
-/// element moves.
-static void transposeSquare(OpBuilder &b, Location loc,
-                            SmallVector<Value> &rows) {
-  int64_t n = rows.size();
-  // Step s exchanges blocks of 2^s columns between rows that are 2^s apart.
-  for (int64_t block = 1; block < n; block *= 2) {
-    SmallVector<Value> next(n);
-    for (int64_t r = 0; r < n; ++r) {
-      if (r & block)
-        continue;
-      SmallVector<int64_t> low, high;
-      for (int64_t c = 0; c < n; ++c) {
-        bool upper = c & block;
-        low.push_back(upper ? n + (c - block) : c);
-        high.push_back(upper ? n + c : c + block);
-      }
-      Value x = rows[r], y = rows[r + block];
-      next[r] = vector::ShuffleOp::create(b, loc, x, y, low);
-      next[r + block] = vector::ShuffleOp::create(b, loc, x, y, high);
-    }
-    rows = std::move(next);
-  }
-}
-
 namespace {
 /// Lowers a pack with one tiled dimension, or with a second one in groups of 32
 /// bits that walks a reduction. Two forms: the tiled dimension is the innermost
@@ -261,7 +235,7 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
     if (group > 1)
       square[r] = vector::BitCastOp::create(b, loc, words, square[r]);
   }
-  ::transposeSquare(b, loc, square);
+  vortex::transposeSquare(b, loc, square);
   for (int64_t k = 0; k < lanes; ++k) {
     Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                           constant(k * group), columns);

@@ -138,6 +138,17 @@ bool isNeutral(mlir::linalg::LinalgOp op, unsigned i, mlir::Value padding);
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 emitRegisterTile(mlir::OpBuilder &b, MicroKernelOp kernel);
 
+/// Transposes as many vectors as each has elements, a power of two, in log2
+/// steps of two-input shuffles.
+void transposeSquare(mlir::OpBuilder &b, mlir::Location loc,
+                     llvm::SmallVectorImpl<mlir::Value> &rows);
+
+/// Emits the tile of `kernel`, an elementwise chain, as a square of as many
+/// rows as lanes: operands whose innermost dimension walks the rows are
+/// transposed in registers.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+emitSquareTile(mlir::OpBuilder &b, MicroKernelOp kernel);
+
 /// Emits the tile of `kernel` as passes over a row: one row, columns in
 /// lanes, reductions along the lanes end a pass.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>

@@ -111,6 +111,33 @@ int64_t vortex::getLaneLoop(linalg::LinalgOp op) {
   return reductions.back();
 }
 
+static std::optional<unsigned> findCrossedLoop(linalg::LinalgOp op,
+                                               unsigned lane) {
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    if (!map.isFunctionOfDim(lane) || TileEmitter::isContiguous(map, lane))
+      continue;
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (loop != lane && TileEmitter::isContiguous(map, loop))
+        return loop;
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> vortex::getCrossedLoop(linalg::LinalgOp anchor) {
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  std::optional<unsigned> crossed;
+  for (auto op : anchor->getBlock()->getOps<linalg::LinalgOp>()) {
+    if (isa<linalg::FillOp>(op.getOperation()))
+      continue;
+    if (op.getNumReductionLoops() || !out.isPermutation() ||
+        op.getIndexingMapsArray().back() != out)
+      return std::nullopt;
+    if (!crossed)
+      crossed = findCrossedLoop(op, getLaneLoop(anchor));
+  }
+  return crossed;
+}
+
 PayloadClass vortex::classify(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || !isEmittable(op) ||
       isa<linalg::FillOp>(op.getOperation()))

@@ -52,6 +52,11 @@ std::optional<unsigned> getGroupedDim(mlir::linalg::LinalgOp op,
 /// The loop that a Rows op runs in lanes; -1 when it has no loops.
 int64_t getLaneLoop(mlir::linalg::LinalgOp op);
 
+/// The first loop, other than the lanes', along which what lanes walk too has
+/// its neighbours in memory, as the operand of a transpose has. nullopt: there
+/// is none, or not all ops beside `anchor` are elementwise on the same loops.
+std::optional<unsigned> getCrossedLoop(mlir::linalg::LinalgOp anchor);
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_PAYLOADCLASS_H

@@ -72,6 +72,12 @@ getLimits(linalg::LinalgOp anchor, MicroKernelAttr micro,
   int64_t lanes = micro.getLanes(), vectors = micro.getVectors();
   if (rank == 0)
     return limits;
+  if (micro.getInstruction() == "square") {
+    if (std::optional<unsigned> row = getCrossedLoop(anchor))
+      limits[*row] = micro.getRows();
+    limits[getLaneLoop(anchor)] = lanes;
+    return limits;
+  }
   unsigned column = out.getDimPosition(rank - 1);
   int64_t rows = micro.getRows();
   if (micro.getNarrowRows()) {
@@ -97,7 +103,7 @@ LogicalResult vortex::checkTileLimits(KernelOp kernel, StageOp stage) {
   MicroKernelAttr micro = stage.getMicroAttr();
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   if (!micro || !anchor ||
-      !llvm::is_contained({"dot", "fma", "simt", "tile", "vector"},
+      !llvm::is_contained({"dot", "fma", "simt", "square", "tile", "vector"},
                           micro.getInstruction()))
     return success();
   SmallVector<TileExtent> tiles;

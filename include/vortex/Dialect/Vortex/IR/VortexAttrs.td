@@ -89,7 +89,9 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
   let summary = "the instruction and register tile of an innermost stage";
   let description = [{
     - `instruction`: kind of the hardware description's instruction, or
-      `vector` for stages without a contraction.
+      `vector` for stages without a contraction. `square`: an elementwise stage
+      as squares of as many rows as `lanes`, a power of two; operands with their
+      neighbours along the rows are transposed in registers.
     - `rows`: largest number of rows of the register tile; code exists for
       every exact count from 1 to `rows`. Of a matrix instruction (`mma_sync`,
       `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of
