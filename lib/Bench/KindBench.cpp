@@ -46,6 +46,7 @@ const std::vector<Kind> &vortex::bench::kinds() {
        {"f32", "f64"},
        make<Layernorm>},
       {"gelu", "m, n: of m x n elements, by erf", {"f32", "f64"}, make<Gelu>},
+      {"transpose", "m, n: of m rows of n", {"f32", "f64"}, make<Transpose>},
       {"attention",
        "m (or seq), k (or d)[, n (or kv), batch, heads]: Q[m, k], K and V[n, "
        "k]",

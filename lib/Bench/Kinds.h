@@ -111,6 +111,14 @@ struct Gelu : Rows {
   double terms() const override { return 1; }
 };
 
+/// The n x m matrix of the same elements.
+struct Transpose : Rows {
+  VORTEX_BENCH_FUNCTION
+  TensorType result() const override { return {dtype, {n, m}}; }
+  double operations() const override { return 1; } ///< moved, not computed
+  double terms() const override { return 1; }
+};
+
 /// softmax(Q K^T / sqrt k) V of batch x heads matrices Q[m, k], K[n, k],
 /// V[n, k], one after another.
 struct Attention : Problem {

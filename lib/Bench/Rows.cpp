@@ -1,4 +1,4 @@
-//===- Rows.cpp - Softmax, layer normalisation and GELU -------------------===//
+//===- Rows.cpp - Softmax, layer normalisation, GELU, transpose -----------===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -212,4 +212,32 @@ double Gelu::want(const Operands &operands, int64_t element) const {
 
 std::unique_ptr<Call> Gelu::prepare(Peer &peer, const Buffers &at, bool) const {
   return peer.gelu(*this, at[0], at[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Transpose
+//===----------------------------------------------------------------------===//
+
+std::string Transpose::program(bool packed) const {
+  return expandRows(R"(
+func.func @main(%x: $t) -> $t {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : $t
+  %n = tensor.dim %x, %c1 : $t
+  %room = tensor.empty(%n, %m) : $t
+  %y = linalg.transpose ins(%x : $t) outs(%room : $t) permutation = [1, 0]
+  return %y : $t
+}
+)",
+                    dtype, packed);
+}
+
+double Transpose::want(const Operands &operands, int64_t element) const {
+  return operands[0]->get(element % m * n + element / m);
+}
+
+std::unique_ptr<Call> Transpose::prepare(Peer &peer, const Buffers &at,
+                                         bool) const {
+  return peer.transpose(*this, at[0], at[1]);
 }

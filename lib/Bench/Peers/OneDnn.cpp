@@ -66,6 +66,8 @@ public:
                                   const void *gamma, const void *beta,
                                   void *y) override;
   std::unique_ptr<Call> gelu(const Gelu &p, const void *x, void *y) override;
+  std::unique_ptr<Call> transpose(const Transpose &p, const void *x,
+                                  void *y) override;
   std::unique_ptr<Call> attention(const Attention &p, const void *q,
                                   const void *k, const void *v,
                                   void *out) override;
@@ -244,6 +246,20 @@ std::unique_ptr<Call> OneDnn::gelu(const Gelu &p, const void *x, void *y) {
       !call->add(call->describe(&gelu),
                  {{DNNL_ARG_SRC, call->memory(rows, x)},
                   {DNNL_ARG_DST, call->memory(rows, y)}}))
+    return nullptr;
+  return call;
+}
+
+std::unique_ptr<Call> OneDnn::transpose(const Transpose &p, const void *x,
+                                        void *y) {
+  dnnl_data_type_t type;
+  if (!dataType(p.dtype, type))
+    return nullptr;
+  auto call = std::make_unique<DnnlCall>(dnnl);
+  const dnnl_memory_desc_t from = call->layout(type, {p.m, p.n});
+  const dnnl_memory_desc_t to = call->layout(type, {p.m, p.n}, {1, p.m});
+  if (!call->reorder(call->memory(from, x), from, call->memory(to, y), to,
+                     /*now=*/false))
     return nullptr;
   return call;
 }

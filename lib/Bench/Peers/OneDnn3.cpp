@@ -68,6 +68,8 @@ public:
                                   const void *gamma, const void *beta,
                                   void *y) override;
   std::unique_ptr<Call> gelu(const Gelu &p, const void *x, void *y) override;
+  std::unique_ptr<Call> transpose(const Transpose &p, const void *x,
+                                  void *y) override;
   std::unique_ptr<Call> attention(const Attention &p, const void *q,
                                   const void *k, const void *v,
                                   void *out) override;
@@ -267,6 +269,20 @@ std::unique_ptr<Call> OneDnn3::gelu(const Gelu &p, const void *x, void *y) {
   });
   if (!call->add(gelu, {{Source, call->memory(rows, x)},
                         {Target, call->memory(rows, y)}}))
+    return nullptr;
+  return call;
+}
+
+std::unique_ptr<Call> OneDnn3::transpose(const Transpose &p, const void *x,
+                                         void *y) {
+  const auto type = dataType(p.dtype);
+  if (!type)
+    return nullptr;
+  auto call = std::make_unique<Steps>(dnnl);
+  const Layout from = call->layout({*type, {p.m, p.n}});
+  const Layout to = call->layout({*type, {p.m, p.n}, {1, p.m}});
+  if (!call->reorder(call->memory(from, x), from, call->memory(to, y), to,
+                     /*now=*/false))
     return nullptr;
   return call;
 }

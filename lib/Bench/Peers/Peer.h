@@ -57,6 +57,10 @@ public:
   virtual std::unique_ptr<Call> gelu(const Gelu &p, const void *x, void *y) {
     return nullptr;
   }
+  virtual std::unique_ptr<Call> transpose(const Transpose &p, const void *x,
+                                          void *y) {
+    return nullptr;
+  }
   virtual std::unique_ptr<Call> attention(const Attention &p, const void *q,
                                           const void *k, const void *v,
                                           void *out) {
