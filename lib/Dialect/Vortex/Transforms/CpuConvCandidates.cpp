@@ -32,6 +32,9 @@ using namespace vortex;
 /// Rows of an operand in place that have registers for their addresses.
 static constexpr int64_t kStreams = 9;
 
+/// Columns of a window that share pixels: of most, with none left over.
+static constexpr int64_t kTaps = 3;
+
 namespace {
 struct Variant {
   std::string name;
@@ -52,12 +55,14 @@ public:
 private:
   bool findRoles();
   bool findFilter(const ContractionRoles &roles);
+  void findTaps();
   void sinkPad();
   bool leavesOutPixels();
   SmallVector<Variant> enumerate();
   void emit(const Variant &variant);
   Size extentOf(const Index &index, ArrayRef<Size> loops);
   Real countTaps(bool alongRows);
+  Real countPixels(Size rows);
   bool mergesColumns();
   Flag hasSplitPixels();
   int64_t getImageInput();
@@ -66,6 +71,7 @@ private:
   // Facts of the problem.
   unsigned image = 0;    ///< the operand read at sums of loops
   int64_t panels = -1;   ///< the input behind the filter of a dense convolution
+  int64_t taps = -1;     ///< and of a depthwise one
   unsigned m = 0, n = 0; ///< loops of rows and lanes
   unsigned strip = 0;    ///< loop of the result that tasks take runs of
   SmallVector<unsigned> k, batch;
@@ -137,6 +143,7 @@ bool ConvFamily::findRoles() {
                      [&](const Index &index) { return index[n] != 0; }) ||
         llvm::count_if(indices.back(), [](int64_t c) { return c != 0; }) != 1)
       return false;
+    findTaps();
   }
   if (!maps[image].isFunctionOfDim(m))
     return false;
@@ -170,6 +177,28 @@ bool ConvFamily::findFilter(const ContractionRoles &roles) {
     return false;
   panels = argument.getArgNumber();
   return true;
+}
+
+/// The filter of a depthwise convolution, if it is a weight, as panels: its
+/// taps lie as far apart as there are channels otherwise, often a power of two.
+void ConvFamily::findTaps() {
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  for (int64_t i = 0; i < anchor.getNumDpsInputs(); ++i) {
+    auto argument = dyn_cast<BlockArgument>(anchor->getOperand(i));
+    if (unsigned(i) == image || !argument || argument.use_empty() ||
+        argument.getArgNumber() >= kernel.getInputs().size() ||
+        argument == anchor->getOperand(image) ||
+        anchor->getRegion(0).front().getArgument(i).use_empty() ||
+        maps[i].getNumResults() != k.size() + 1 ||
+        !maps[i].isProjectedPermutation() ||
+        maps[i].getDimPosition(k.size()) != n ||
+        !llvm::all_of(
+            k, [&](unsigned tap) { return maps[i].isFunctionOfDim(tap); }))
+      continue;
+    if (isWeight(kernel.getInputs()[argument.getArgNumber()]))
+      taps = argument.getArgNumber();
+    return;
+  }
 }
 
 /// Takes the padding of the image, if there is some, into the payload.
@@ -215,11 +244,13 @@ void ConvFamily::sinkPad() {
     pad.erase();
 }
 
-/// Whether a tile in place can leave out its pixels in the padding, scalars
-/// that reductions around the innermost one tell.
+/// Whether a tile in place can leave out its pixels in the padding: rows of the
+/// window by the reductions around the innermost one, columns as scalars by
+/// them, too, and as vectors by a mask.
 bool ConvFamily::leavesOutPixels() {
   auto pad = anchor->getOperand(image).getDefiningOp<tensor::PadOp>();
-  if (!pad || !neutral || panels < 0 || anchor.getNumDpsInputs() != 2)
+  bool dense = panels >= 0;
+  if (!pad || !neutral || (dense && anchor.getNumDpsInputs() != 2))
     return false;
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     const Index &index = indices[dim];
@@ -227,10 +258,24 @@ bool ConvFamily::leavesOutPixels() {
       continue;
     int64_t taps =
         llvm::count_if(k, [&](unsigned tap) { return index[tap] != 0; });
-    if (taps != 1 || index[k.back()] != 0 || index[n] != 0)
+    bool masked = !dense && index[m] != 0 && taps != 0;
+    if (index[n] != 0 || (!masked && (taps != 1 || index[k.back()] != 0)))
       return false;
   }
   return true;
+}
+
+/// Vectors of the image that a step of `rows` reads, in pixels: those that rows
+/// share with others or with the steps beside it are read once.
+Real ConvFamily::countPixels(Size rows) {
+  for (const Index &index : indices)
+    if (index[m] != 0 && index[k.back()] != 0)
+      return arith.real(
+                 min(rows * kTaps,
+                     (rows - arith.size(1)) * index[m] +
+                         arith.size((kTaps - 1) * index[k.back()] + 1))) *
+             (1.0 / double(kTaps));
+  return arith.real(rows);
 }
 
 SmallVector<Variant> ConvFamily::enumerate() {
@@ -252,22 +297,22 @@ SmallVector<Variant> ConvFamily::enumerate() {
       continue;
     }
     std::string shape = (Twine(rows) + "x" + Twine(vectors * lanes)).str();
-    auto add = [&](StringRef name, bool copies, int64_t prefetch) {
+    auto add = [&](StringRef name, bool copies) {
       // Lanes of the image leave a window of a few steps, which gain nothing
-      // from a loop unrolled beside one for the rest, nor from more rows.
+      // from more rows. Columns that it has at least share pixels.
       auto micro = MicroKernelAttr::get(
-          b.getContext(), "fma", rows, vectors, lanes, dense ? kUnroll : 1,
-          prefetch, dense ? std::max(narrowRows, rows) : rows,
+          b.getContext(), "fma", rows, vectors, lanes, dense ? kUnroll : kTaps,
+          /*prefetch=*/0, dense ? std::max(narrowRows, rows) : rows,
           /*scheduler=*/false, /*lane_axis=*/-1, inFlight);
       variants.push_back({(name + shape).str(), micro, copies});
     };
-    // A copy serves images of few channels, and where nothing else can.
-    bool leaves = leavesOutPixels();
-    if ((padded && !leaves) || vectors == 2)
-      add("window_", true, 0);
     // Lanes of pixels in the padding are masked off, scalars left out.
-    if (!padded || (!dense && neutral) || (leaves && vectors == 2))
-      add("inplace_", false, dense ? 0 : 1);
+    bool leaves = leavesOutPixels();
+    // A copy serves scalars of few channels, and where nothing else can.
+    if ((padded && !leaves) || (dense && vectors == 2))
+      add("window_", true);
+    if (!padded || (leaves && vectors == 2))
+      add("inplace_", false);
   }
   return variants;
 }
@@ -381,8 +426,15 @@ void ConvFamily::emit(const Variant &variant) {
     Size pixels = s.batch * s.m;
     if (strip != m)
       pixels = pixels * axis(strip);
-    Real flops = arith.real(pixels * s.n * s.k) * 2.0;
-    Flag small = flops < rate() * param("core.startup") * 8.0;
+    Real work = arith.real(pixels * s.n * s.k) * 2.0 / rate();
+    // Few steps of each element take no longer than to bring it along.
+    s.whole = arith.size(bytesA);
+    for (const Index &index : indices)
+      s.whole = s.whole * extentOf(index, all);
+    if (panels < 0)
+      work = work +
+             arith.real(s.whole + pixels * s.n * bytesC) / param("l2.stream");
+    Flag small = work < param("core.startup") * 8.0;
     s.threads =
         arith.select(small, arith.size(1), arith.toSize(param("threads", 1.0)));
     // A strip's part of the image takes half of L2.
@@ -436,9 +488,15 @@ void ConvFamily::emit(const Variant &variant) {
       Size rows = arith.select(filter < row * axis(strip) * stride,
                                min(parts, atLeast(axis(strip) / strips, 1)),
                                arith.size(1));
-      Size columns = panels < 0 && variant.copies
-                         ? groups
-                         : min(ceilDiv(parts, rows), groups);
+      // Two threads do not like to write lanes of the same pixels: lines next
+      // to each other are fetched together.
+      Size columns = min(ceilDiv(parts, rows), groups);
+      if (panels < 0)
+        columns =
+            variant.copies
+                ? groups
+                : min(ceilDiv(s.threads, atLeast(s.batch * strips * rows, 1)),
+                      groups);
       Size height =
           atLeast(ceilDiv(axis(strip), strips * ceilDiv(parts, columns)), 1);
       Size wide = ceilDiv(groups, columns) * width;
@@ -448,19 +506,16 @@ void ConvFamily::emit(const Variant &variant) {
     // Four tasks a thread, so that none waits long for the last one, unless one
     // a thread divides the rows better.
     Division many = divide(4), few = divide(1);
-    auto work = [](const Division &d) { return d.rounds * d.strip * d.lanes; };
-    Flag even = work(few) * 20 < work(many) * 19;
+    auto share = [](const Division &d) { return d.rounds * d.strip * d.lanes; };
+    Flag even = share(few) * 20 < share(many) * 19;
     s.strip = arith.select(even, few.strip, many.strip);
     s.lanes = arith.select(even, few.lanes, many.lanes);
     s.tasks = arith.select(even, few.tasks, many.tasks);
     s.rounds = arith.select(even, few.rounds, many.rounds);
     one[strip] = s.strip;
     s.window = arith.size(bytesA);
-    s.whole = arith.size(bytesA);
-    for (const Index &index : indices) {
+    for (const Index &index : indices)
       s.window = s.window * extentOf(index, one);
-      s.whole = s.whole * extentOf(index, all);
-    }
     // Fewer vectors leave registers for more rows.
     s.vectors =
         atLeast(ceilDiv(atMost(s.n, width), arith.size(micro.getLanes())), 1);
@@ -488,10 +543,10 @@ void ConvFamily::emit(const Variant &variant) {
     return LoadAttr::get(b.getContext(), input, layout, loop,
                          /*together=*/false, bound);
   };
-  if (panels >= 0)
+  if (int64_t filter = std::max(panels, taps); filter >= 0)
     createLevel("device", LoopKind::Sequential, {}, AxisClass::PL, {},
-                {load(panels, LayoutKind::Panel, n,
-                      isWeight(kernel.getInputs()[panels]))},
+                {load(filter, LayoutKind::Panel, n,
+                      isWeight(kernel.getInputs()[filter]))},
                 {panelWidth});
   SmallVector<int64_t> axes(batch.begin(), batch.end());
   SmallVector<Value> tiles(batch.size(), one);
@@ -505,13 +560,28 @@ void ConvFamily::emit(const Variant &variant) {
   }
   createLevel("core", LoopKind::Forall, axes, AxisClass::PL, tiles, loads,
               loadSizes);
-  createLevel("l1", LoopKind::Sequential, {n}, AxisClass::TSL, {panelWidth});
-  if (strip == m)
-    createLevel("register", LoopKind::Sequential, {m}, AxisClass::TSL,
-                {s.mr.value});
-  else
-    createLevel("register", LoopKind::Sequential, {strip, m}, AxisClass::TSL,
-                {one, s.mr.value});
+  SmallVector<int64_t> pixels = {m};
+  SmallVector<Value> pixelsOfTile = {s.mr.value};
+  if (strip != m) {
+    pixels.insert(pixels.begin(), strip);
+    pixelsOfTile.insert(pixelsOfTile.begin(), one);
+  }
+  auto runPanel = [&](StringRef level) {
+    createLevel(level, LoopKind::Sequential, {n}, AxisClass::TSL, {panelWidth});
+  };
+  auto runPixels = [&](StringRef level) {
+    createLevel(level, LoopKind::Sequential, pixels, AxisClass::TSL,
+                pixelsOfTile);
+  };
+  // A panel stays for all pixels; where there is none, channels of a pixel
+  // follow each other as they lie.
+  if (panels >= 0 || variant.copies) {
+    runPanel("l1");
+    runPixels("register");
+  } else {
+    runPixels("l1");
+    runPanel("register");
+  }
   StageOp::create(b, loc, b.getStrArrayAttr(getPayloadIds()), micro,
                   StringAttr());
 
@@ -519,9 +589,9 @@ void ConvFamily::emit(const Variant &variant) {
   b.createBlock(&candidate.getCost());
   Real cycle = arith.real(4.0 * micro.getLanes()) / rate();
   Real rows = arith.real(s.mr), v = arith.real(s.vectors);
-  // Lanes of the image are a load for each multiply-add, scalars one a row. A
-  // load across a line counts double.
-  Real loadsOfStep = panels < 0 ? rows * v : rows;
+  // Lanes of the image are loads of vectors, scalars one a row. A load across
+  // a line counts double.
+  Real loadsOfStep = panels < 0 ? countPixels(s.mr) * v : rows;
   if (panels < 0 && !variant.copies)
     loadsOfStep = loadsOfStep * arith.select(hasSplitPixels(), arith.real(2.0),
                                              arith.real(1.0));

@@ -300,11 +300,12 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   if (std::optional<unsigned> image = findInsideRows(op, memory))
     return done[key] = reduceInsideRows(op, memory, *image, reductions, starts,
                                         sizes, 0, loops, accumulators);
-  if (spec.getPrefetch())
-    for (const TileOperand &operand : memory)
-      touchNextRow(op, operand);
   auto reduce = [&](ArrayRef<TileOperand> operands) {
     SmallVector<TileOperand> split(operands);
+    if (std::optional<SharedPixels> pixels =
+            findSharedPixels(op, operands, tiles, reductions.back()))
+      return reduceSharedPixels(op, split, *pixels, reductions, starts, sizes,
+                                loops, accumulators);
     splitRows(op, split);
     return emitReductions(op, reductions, starts, sizes, 0, loops, accumulators,
                           [&](SmallVector<Value> at, const TileValue &in) {

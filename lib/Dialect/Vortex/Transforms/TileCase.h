@@ -31,6 +31,13 @@ struct Padding {
   llvm::SmallVector<mlir::Value> offsets;
 };
 
+/// Vectors of an image that rows of a tile share under a window.
+struct SharedPixels {
+  unsigned input;
+  int64_t stride, dilation; ///< pixels between rows and between steps
+  int64_t steps;            ///< of the innermost reduction at once
+};
+
 /// Emits one case: an exact number of rows and of vectors a row.
 struct TileCase : TileEmitter {
   TileCase(mlir::OpBuilder &b, MicroKernelOp kernel, int64_t rows,
@@ -94,9 +101,9 @@ struct TileCase : TileEmitter {
   mlir::Value getExtent(mlir::linalg::LinalgOp op, unsigned loop);
   TileValue emit(mlir::linalg::LinalgOp op);
   TileValue readInit(mlir::linalg::LinalgOp op);
-  void touchNextRow(mlir::linalg::LinalgOp op, const TileOperand &operand);
   void splitRows(mlir::linalg::LinalgOp op,
-                 llvm::MutableArrayRef<TileOperand> memory);
+                 llvm::MutableArrayRef<TileOperand> memory,
+                 llvm::ArrayRef<int64_t> distances = {});
   TileValue emitStep(mlir::linalg::LinalgOp op,
                      llvm::ArrayRef<TileOperand> memory,
                      llvm::ArrayRef<TileValue> tiles,
@@ -141,6 +148,30 @@ struct TileCase : TileEmitter {
                              unsigned depth,
                              llvm::SmallVector<mlir::Value> loops,
                              const TileValue &sums);
+  std::optional<SharedPixels>
+  findSharedPixels(mlir::linalg::LinalgOp op,
+                   llvm::ArrayRef<TileOperand> memory,
+                   llvm::ArrayRef<TileValue> tiles, unsigned reduction);
+  TileValue
+  addSharedPixels(mlir::linalg::LinalgOp op, llvm::ArrayRef<TileOperand> memory,
+                  const SharedPixels &pixels, llvm::ArrayRef<int64_t> distances,
+                  unsigned reduction, llvm::SmallVector<mlir::Value> loops,
+                  TileValue sums);
+  TileValue reduceSharedPixels(
+      mlir::linalg::LinalgOp op, llvm::ArrayRef<TileOperand> memory,
+      const SharedPixels &pixels, llvm::ArrayRef<int64_t> distances,
+      llvm::ArrayRef<unsigned> reductions,
+      llvm::ArrayRef<mlir::OpFoldResult> starts,
+      llvm::ArrayRef<mlir::OpFoldResult> sizes, unsigned depth,
+      llvm::SmallVector<mlir::Value> loops, const TileValue &sums);
+  TileValue reduceSharedPixels(mlir::linalg::LinalgOp op,
+                               llvm::SmallVector<TileOperand> memory,
+                               const SharedPixels &pixels,
+                               llvm::ArrayRef<unsigned> reductions,
+                               llvm::ArrayRef<mlir::OpFoldResult> starts,
+                               llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                               const llvm::SmallVector<mlir::Value> &loops,
+                               const TileValue &sums);
   int64_t countPartials(mlir::linalg::LinalgOp op);
   bool hasRegisters(int64_t count);
   bool separatesSteps(int64_t sums);

@@ -33,74 +33,12 @@ int64_t vortex::getCoefficient(AffineExpr expr, unsigned loop, unsigned dims) {
   return step ? step.getValue() : 0;
 }
 
-/// Touches what the tile below this one reads first, its part of the next rows
-/// of the image: only the machine's own prefetchers would otherwise, and a tile
-/// is a short run in each row.
-void TileCase::touchNextRow(linalg::LinalgOp op, const TileOperand &operand) {
-  std::optional<unsigned> row = rowLoop(op);
-  unsigned column = columnLoop(op);
-  if (!row || !operand.source || operand.base ||
-      !isContiguous(operand.map, column))
-    return;
-  unsigned dims = operand.map.getNumDims();
-  SmallVector<unsigned> reductions, parallel;
-  op.getReductionDims(reductions);
-  op.getParallelDims(parallel);
-  // Loops of the result and of the window along rows and along columns.
-  std::optional<unsigned> below, tapBelow, tapBeside;
-  int64_t rowStep = 0, columnStep = 0;
-  for (AffineExpr expr : operand.map.getResults()) {
-    if (isa<AffineDimExpr>(expr))
-      continue;
-    for (unsigned tap : reductions) {
-      if (!expr.isFunctionOfDim(tap))
-        continue;
-      if (expr.isFunctionOfDim(*row)) {
-        tapBeside = tap;
-        columnStep = getCoefficient(expr, *row, dims);
-        continue;
-      }
-      for (unsigned loop : parallel)
-        if (expr.isFunctionOfDim(loop)) {
-          below = loop;
-          tapBelow = tap;
-          rowStep = getCoefficient(expr, loop, dims);
-        }
-    }
-  }
-  if (!below || !tapBeside || rowStep < 1 || columnStep < 1)
-    return;
-  auto type = cast<RankedTensorType>(operand.source.getType());
-  SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
-  strides.back() = 1; // as kernels are called
-  Value memory = bufferization::ToBufferOp::create(
-      b, loc,
-      MemRefType::get(type.getShape(), type.getElementType(),
-                      StridedLayoutAttr::get(b.getContext(),
-                                             ShapedType::kDynamic, strides)),
-      operand.source, /*read_only=*/true);
-  SmallVector<Value> loops(op.getNumLoops(), constant(0));
-  loops[*below] = constant(1);
-  Value taps = getExtent(op, *tapBelow);
-  for (int64_t y = 0; y < rowStep; ++y)
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t x = 0; x < columnStep; ++x)
-        for (int64_t v = 0; v < vectors; ++v) {
-          loops[*tapBelow] =
-              arith::SubIOp::create(b, loc, taps, constant(y + 1));
-          loops[*row] = constant(r);
-          loops[*tapBeside] = constant(x);
-          loops[column] = firstColumn(v);
-          memref::PrefetchOp::create(b, loc, memory, indices(operand, loops),
-                                     /*isWrite=*/false, /*localityHint=*/3,
-                                     /*isDataCache=*/true);
-        }
-}
-
 /// Vectors of rows that a window slides over: a part of the operand for each
-/// row, so that a step has one address for all and no product for each row.
+/// row, so that a step has one address for all and no product for each row, or
+/// for each of `distances`, if there are any, from the first row's.
 void TileCase::splitRows(linalg::LinalgOp op,
-                         MutableArrayRef<TileOperand> memory) {
+                         MutableArrayRef<TileOperand> memory,
+                         ArrayRef<int64_t> distances) {
   std::optional<unsigned> row = rowLoop(op);
   if (!row || op.getNumReductionLoops() == 0)
     return;
@@ -127,8 +65,10 @@ void TileCase::splitRows(linalg::LinalgOp op,
       Value extent = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]);
       int64_t known =
           cast<RankedTensorType>(operand.source.getType()).getDimSize(dim);
-      for (int64_t r = 0; r < rows; ++r) {
-        int64_t offset = r * stride.getValue();
+      SmallVector<int64_t> parts(distances);
+      for (int64_t r = 0; distances.empty() && r < rows; ++r)
+        parts.push_back(r * stride.getValue());
+      for (int64_t offset : parts) {
         // A case of more rows than the operand has is never taken.
         if (!ShapedType::isDynamic(known))
           offset = std::min(offset, std::max<int64_t>(known - 1, 0));

@@ -2,7 +2,6 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=WINDOW
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=TILE
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=inplace_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=SKIP
-// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=position=1 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=INPLACE
 
 // The padding becomes part of the kernel. A task copies its part of the image, padded; a panel serves all pixels of the task.
 // CHECK-LABEL: func.func @conv
@@ -80,32 +79,3 @@ func.func @conv(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?x?xf32> {vortex.weight}
 // SKIP: %[[BIT2:.*]] = arith.andi %[[BEHIND]], %c2_i64
 // SKIP: scf.if
 // SKIP: scf.for %{{.*}} to %[[CHANNELS]] step %c1
-
-// Lanes are channels of the image: rows of the tile in the padding are masked off, and tiles inside the image check nothing.
-// CHECK-LABEL: func.func @depthwise
-// CHECK: vortex.candidate @window_9x32
-// CHECK: load (<operand = 0, layout = copy
-// CHECK: vortex.candidate @inplace_9x32
-// CHECK-NOT: load
-// CHECK: stage ["p0", "p1"] micro <instruction = "fma", rows = 9, vectors = 2, lanes = 16, prefetch = 1
-
-// INPLACE-LABEL: func.func @depthwise
-// INPLACE-NOT: tensor.pad
-// INPLACE: case 65
-// INPLACE: %[[INSIDE:.*]] = arith.andi %{{.*}} : i1
-// INPLACE: memref.prefetch
-// INPLACE: scf.if %[[INSIDE]]
-// INPLACE-NOT: vector.broadcast {{.*}} : i1
-// INPLACE: } else {
-// INPLACE: vector.broadcast {{.*}} : i1 to vector<16xi1>
-func.func @depthwise(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
-  %zero = arith.constant 0.0 : f32
-  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
-  ^bb0(%i: index, %j: index, %k: index, %l: index):
-    tensor.yield %zero : f32
-  } : tensor<?x?x?x?xf32> to tensor<?x?x?x?xf32>
-  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
-  %y = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
-      ins(%p, %f : tensor<?x?x?x?xf32>, tensor<3x3x?xf32>) outs(%init : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
-  return %y : tensor<?x?x?x?xf32>
-}
