@@ -19,6 +19,7 @@
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/Transforms/SharedCode.h"
 #include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
@@ -171,6 +172,15 @@ static void setMissing(ModuleOp module, const MissingTable &missing) {
     module->setAttr(kWithoutCodeAttr, b.getDictionaryAttr(entries));
 }
 
+/// Tells the planning passes which kernels may not share code with those that
+/// differ in extents.
+static void setOwnCode(ModuleOp module, const OwnCode &own) {
+  Builder b(module.getContext());
+  SmallVector<StringRef> names(own.begin(), own.end());
+  if (!names.empty())
+    module->setAttr(kOwnCodeAttr, b.getStrArrayAttr(names));
+}
+
 LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
@@ -209,12 +219,14 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   tables.functions = std::move(*signatures);
 
   // What code spills is known once it is compiled: the plan is made again until
-  // it holds no candidate that turned out to. Each round knows of more.
+  // it holds no candidate that turned out to, nor shares code that did. Each
+  // round knows of more.
   std::vector<ObjectCode> objects;
   ObjectCache cache(options.cacheDir);
   ObjectTable known;
   SpillTable spills;
   MissingTable missing;
+  OwnCode own;
   DeviceCompiler deviceCompiler(device, options, cache);
   CompileOptions kernelOptions = options;
   if (device) // what launches a kernel is lowered already
@@ -223,10 +235,11 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   std::optional<Stages> attempt;
   size_t before;
   do {
-    before = spills.size() + missing.size();
+    before = spills.size() + missing.size() + own.size();
     program = module.clone();
     setSpills(*program, spills);
     setMissing(*program, missing);
+    setOwnCode(*program, own);
     attempt.emplace(*program, options);
     if (options.hooks.buildFrontPipeline &&
         failed(attempt->run("kernels", options.hooks.buildFrontPipeline)))
@@ -241,13 +254,13 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
       if (failed(deviceCompiler.compile(*kernels, missing, spills,
                                         tables.deviceKernels)))
         return failure();
-      if (spills.size() + missing.size() != before)
+      if (spills.size() + missing.size() + own.size() != before)
         continue;
     }
     if (failed(compileKernels(*kernels, kernelOptions, *target, cache, known,
-                              spills, objects)))
+                              spills, own, objects)))
       return failure();
-  } while (spills.size() + missing.size() != before);
+  } while (spills.size() + missing.size() + own.size() != before);
   if (!cache.getProblem().empty())
     module.emitWarning() << cache.getProblem();
   module = *program;

@@ -11,6 +11,7 @@
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Dialect/Vortex/Transforms/SharedCode.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
 #include "vortex/Runtime/Tooling/ReplaceFile.h"
@@ -82,6 +83,7 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
     kernel.name = (*visible.begin()).getSymName().str();
     kernel.module = nested;
     // Who uses the code is no part of what it is compiled from.
+    kernel.general = bool(nested->removeAttr(kGeneralAttr));
     if (auto names =
             dyn_cast_or_null<ArrayAttr>(nested->removeAttr(kImplementsAttr)))
       for (auto name : names.getAsRange<StringAttr>())
@@ -234,7 +236,7 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
                                      const CompileOptions &options,
                                      const CodeTarget &target,
                                      ObjectCache &cache, ObjectTable &known,
-                                     SpillTable &spills,
+                                     SpillTable &spills, OwnCode &own,
                                      std::vector<ObjectCode> &objects) {
   objects.resize(kernels.size());
   std::vector<char> failures(kernels.size(), 0);
@@ -275,8 +277,12 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
   pool.wait();
   for (auto [i, kernel] : llvm::enumerate(kernels)) {
     known[keys[i]] = objects[i];
-    if (counts[i])
-      for (const std::string &name : kernel.implements)
+    if (!counts[i])
+      continue;
+    for (const std::string &name : kernel.implements)
+      if (kernel.general)
+        own.insert(name);
+      else
         spills[name] = counts[i];
   }
   return failure(llvm::is_contained(failures, 1));

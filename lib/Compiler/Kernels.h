@@ -13,6 +13,7 @@
 #include "Link.h"
 
 #include <map>
+#include <set>
 
 namespace vortex {
 
@@ -24,11 +25,16 @@ struct KernelModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// "KERNEL=CANDIDATE" of all that use this code.
   std::vector<std::string> implements;
+  /// Whether these know extents that the code takes when it runs.
+  bool general = false;
 };
 
 /// What is known of candidates whose innermost loops spill vector registers:
 /// by how many instructions, under "KERNEL=CANDIDATE".
 using SpillTable = std::map<std::string, unsigned>;
+
+/// "KERNEL=CANDIDATE" of those that have code of their own.
+using OwnCode = std::set<std::string>;
 
 /// Objects of kernels by their key in the object cache.
 using ObjectTable = std::map<std::string, ObjectCode>;
@@ -39,12 +45,14 @@ extractKernels(mlir::ModuleOp program);
 
 /// Compiles all kernels in parallel, from `known` or the cache where these have
 /// them. Code whose innermost loops spill is compiled again with the other
-/// setting of LLVM's scheduler; what spills with both goes into `spills`. Adds
-/// the objects to `known` and to the cache.
+/// setting of LLVM's scheduler; what spills with both goes into `spills`, or
+/// into `own` where code that knows its extents may not. Adds the objects to
+/// `known` and to the cache.
 llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
                                    const CompileOptions &options,
                                    const CodeTarget &target, ObjectCache &cache,
                                    ObjectTable &known, SpillTable &spills,
+                                   OwnCode &own,
                                    std::vector<ObjectCode> &objects);
 
 /// Translates `module` to LLVM, optimises it and emits object code.

@@ -34,6 +34,16 @@ static bool namesVectorRegister(const MachineInstr &instruction,
   });
 }
 
+/// Whether the instruction multiplies and adds: what the tile of a product is
+/// made of, and what none of the loops that lay out its operands has.
+static bool multipliesAndAdds(const MachineInstr &instruction,
+                              const TargetInstrInfo &info) {
+  StringRef name = info.getName(instruction.getOpcode());
+  return any_of(ArrayRef<StringRef>{"FMADD", "FNMADD", "FMSUB", "PMADD", "DPB",
+                                    "DPW", "PMULLD"},
+                [&](StringRef part) { return name.contains(part); });
+}
+
 /// Instructions of a loop for each spill that its time does not show. A tile
 /// without the row that does not fit would take longer: estimate.
 static constexpr unsigned kInstructionsForEach = 32;
@@ -76,6 +86,7 @@ public:
         getAnalysis<MachineLoopInfoWrapperPass>().getLI();
     struct Load {
       unsigned spills = 0, instructions = 0;
+      bool multiplies = false;
     };
     DenseMap<const MachineLoop *, Load> innermost;
     for (const MachineBasicBlock &block : function) {
@@ -84,18 +95,31 @@ public:
         continue;
       for (const MachineInstr &instruction : block) {
         ++innermost[loop].instructions;
+        innermost[loop].multiplies |=
+            multipliesAndAdds(instruction, *target.getInstrInfo());
         if (touchesSpillSlot(instruction, *target.getInstrInfo()) &&
             namesVectorRegister(instruction, *target.getRegisterInfo()))
           ++innermost[loop].spills;
       }
     }
-    for (auto &[loop, load] : innermost)
+    for (auto &[loop, load] : innermost) {
+      products |= load.multiplies;
       if (load.spills * kInstructionsForEach > load.instructions)
-        count += load.spills;
+        (load.multiplies ? ofProducts : ofOthers) += load.spills;
+    }
+    return false;
+  }
+
+  /// Operands are laid out once for many tiles, in functions of their own
+  /// where threads share the work: with products, those loops alone count.
+  bool doFinalization(Module &) override {
+    count += products ? ofProducts : ofOthers;
     return false;
   }
 
 private:
+  unsigned ofProducts = 0, ofOthers = 0;
+  bool products = false;
   unsigned &count;
 };
 } // namespace

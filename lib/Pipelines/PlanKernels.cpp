@@ -62,7 +62,8 @@ static void addGraphPasses(OpPassManager &pm) {
 
 void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
                                Precision precision,
-                               ArrayRef<std::string> libraries) {
+                               ArrayRef<std::string> libraries,
+                               Sharing sharing) {
   // While functions are those of the program.
   SetPrecisionOptions precisionOptions;
   precisionOptions.precision = precision;
@@ -98,7 +99,9 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createBindWeights());
   addCleanup(pm);
   pm.addPass(createInlineFallbacks());
-  pm.addPass(createOutlineKernels());
+  OutlineKernelsOptions outlineOptions;
+  outlineOptions.share = sharing;
+  pm.addPass(createOutlineKernels(outlineOptions));
 }
 
 void vortex::buildKernelPipeline(OpPassManager &pm) {
@@ -127,7 +130,8 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
 }
 
 namespace {
-/// Those of `vortex-hierarchize` and `vortex-set-precision`.
+/// Those of `vortex-hierarchize`, `vortex-set-precision` and
+/// `vortex-outline-kernels`.
 struct PlanOptions : PassPipelineOptions<PlanOptions> {
   Option<Determinism> deterministic{
       *this, "deterministic",
@@ -151,6 +155,14 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
   ListOption<std::string> libraries{
       *this, "libraries",
       llvm::cl::desc("libraries that products may call where that is cheaper")};
+  Option<Sharing> share{
+      *this, "share",
+      llvm::cl::desc(
+          "which kernels that differ in known extents alone have one code"),
+      llvm::cl::init(Sharing::Auto),
+      llvm::cl::values(clEnumValN(Sharing::Auto, "auto", "three and more"),
+                       clEnumValN(Sharing::Never, "never", "none"),
+                       clEnumValN(Sharing::Always, "always", "all"))};
 };
 } // namespace
 
@@ -161,7 +173,7 @@ void vortex::registerPlanPipelines() {
       "their candidates",
       [](OpPassManager &pm, const PlanOptions &options) {
         buildPlanPipeline(pm, options.deterministic, options.precision,
-                          llvm::to_vector(options.libraries));
+                          llvm::to_vector(options.libraries), options.share);
       });
   PassPipelineRegistration<>(
       "vortex-lower-kernel",

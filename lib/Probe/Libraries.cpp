@@ -31,8 +31,10 @@ using Gemm = void (*)(int, int, int64_t, int64_t, int64_t, const T *, int64_t,
 
 /// Rests in L2 or the level behind it, as operands of a loaded core do.
 constexpr int64_t kLong = 384;
-/// As few as programs have where it matters.
-constexpr int64_t kShort = 4;
+/// Few, but more than a million products beside two sides of `kLong`: libraries
+/// have another code for less (OpenBLAS below 100 x 100 x 100), which neither
+/// packs nor pays what the others pay for it.
+constexpr int64_t kShort = 16;
 
 template <typename T>
 class Products {

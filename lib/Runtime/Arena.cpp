@@ -16,6 +16,9 @@
 using namespace vortex::runtime;
 
 static constexpr size_t hugePage = size_t(2) << 20;
+// The kernel clears a huge page in the time in which it hands out about fifty
+// small ones, so from there on one is cheaper when it is first written.
+static constexpr size_t smallPages = size_t(256) << 10;
 static constexpr size_t smallestChunk = size_t(64) << 10;
 static constexpr size_t unit = 64; // one cache line, so blocks share none
 
@@ -97,7 +100,7 @@ bool Arena::grow(size_t bytes) noexcept {
   // A quarter more keeps the number of chunks small, which are one chunk in
   // the next call, and what is never used as well.
   size_t size = std::max({bytes, total / 4, smallestChunk});
-  size_t alignment = size >= hugePage ? hugePage : 4096;
+  size_t alignment = size > smallPages ? hugePage : 4096;
   size = roundUp(size, alignment);
   void *memory = allocator.get(size, alignment);
   if (!memory && size > bytes) {

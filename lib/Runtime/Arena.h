@@ -30,7 +30,8 @@ struct Allocator {
 };
 
 /// Memory for one thread of one call after another. Chunks grow to the largest
-/// need seen and are kept; `reset` frees all blocks at once. The same sequence
+/// need seen and are kept; those of more than 256 KiB are whole huge pages.
+/// `reset` frees all blocks at once. The same sequence
 /// of requests after a reset always finds the same places, so a repeated call
 /// never asks the allocator again. Not safe for use by two threads at once.
 class Arena {

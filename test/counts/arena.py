@@ -14,12 +14,12 @@ from reference import PROGRAMS, parse_sizes  # noqa: E402
 
 CALLS = [
     ("mlp_all_dynamic", "m=5,k=7,h=11,n=3", "m=33,k=257,h=129,n=65"),
-    ("ffn_gelu", "m=1", "m=33", "m=128"),
-    ("attention", "b=1,m=1,n=1", "b=1,m=33,n=65", "b=2,m=128,n=128"),
+    ("ffn_gelu", "m=1", "m=33", "m=1000"),
+    ("attention", "b=1,m=1,n=1", "b=1,m=33,n=65", "b=2,m=512,n=512"),
     ("attention_causal", "b=1,m=7,past=0", "b=2,m=7,past=120"),
     ("softmax_rows", "m=33,n=1025"),
     ("layernorm", "m=33,n=1025"),
-    ("bert_layer", "b=1,s=8", "b=2,s=64"),
+    ("bert_layer", "b=1,s=8", "b=2,s=250"),
 ]
 
 

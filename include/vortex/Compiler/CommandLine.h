@@ -26,6 +26,7 @@ struct CommandLine {
   Precision precision = Precision::F32;
   /// Libraries that products may call.
   std::vector<std::string> libraries;
+  Sharing sharing = Sharing::Auto;
   CompileOptions options;
 };
 

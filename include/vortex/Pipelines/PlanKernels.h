@@ -17,11 +17,13 @@ namespace vortex {
 /// Forms kernels, gives them candidates for the module's target, builds the
 /// choice, binds weights, and moves each kernel to a module of its own.
 /// `precision` is that of functions that do not say theirs; `libraries` are
-/// those that products may call.
+/// those that products may call; `sharing` says which kernels that differ in
+/// known extents have one code.
 void buildPlanPipeline(mlir::OpPassManager &pm,
                        Determinism determinism = Determinism::Sizes,
                        Precision precision = Precision::F32,
-                       llvm::ArrayRef<std::string> libraries = {});
+                       llvm::ArrayRef<std::string> libraries = {},
+                       Sharing sharing = Sharing::Auto);
 
 /// One kernel module: candidate to loops over memrefs and vectors.
 void buildKernelPipeline(mlir::OpPassManager &pm);

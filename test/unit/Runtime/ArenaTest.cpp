@@ -90,6 +90,31 @@ TEST(Arena, RepeatedAndSmallerSequencesAllocateNothing) {
   EXPECT_EQ(counter.calls, calls);
 }
 
+TEST(Arena, LargeChunksAreHugePages) {
+  struct Asked {
+    size_t bytes = 0, alignment = 0;
+  } asked;
+  Allocator allocator;
+  allocator.user = &asked;
+  allocator.allocate = [](void *user, size_t bytes, size_t alignment) {
+    *static_cast<Asked *>(user) = {bytes, alignment};
+    return std::aligned_alloc(alignment, bytes);
+  };
+  allocator.deallocate = [](void *, void *memory, size_t, size_t) {
+    std::free(memory);
+  };
+  const size_t huge = size_t(2) << 20;
+  for (size_t bytes : {size_t(1), size_t(100000), size_t(300000), huge - 1,
+                       huge, 3 * huge + 1}) {
+    Arena arena(allocator);
+    ASSERT_NE(arena.allocate(bytes, 64), nullptr);
+    EXPECT_GE(asked.bytes, bytes);
+    EXPECT_EQ(asked.bytes % asked.alignment, 0u);
+    EXPECT_EQ(asked.alignment, bytes < 200000 ? 4096 : huge) << bytes;
+    EXPECT_EQ(arena.held(), asked.bytes);
+  }
+}
+
 TEST(Arena, ReleasedMemoryIsUsedAgain) {
   Counter counter;
   Arena arena(counter.allocator());

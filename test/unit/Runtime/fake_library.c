@@ -1,11 +1,15 @@
 /* A library that artifacts may call, for the tests: it computes products the
    plain way and notes each in the file that VORTEX_FAKE_LIBRARY_LOG names. With
-   VORTEX_FAKE_LIBRARY_GONE it says that what it needs is not there. */
+   VORTEX_FAKE_LIBRARY_GONE it says that what it needs is not there. With
+   VORTEX_FAKE_LIBRARY_WAITS it computes nothing and takes the time of one that
+   packs what it reads, unless there is little: 100 operations a nanosecond, and
+   those of 20 rows more than there are where products are a million or more. */
 
 #include "vortex-c/Library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static void note(const char *type, int ta, int tb, int64_t m, int64_t n,
                  int64_t k, double beta) {
@@ -18,10 +22,28 @@ static void note(const char *type, int ta, int tb, int64_t m, int64_t n,
   fclose(file);
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+static int waits(int64_t m, int64_t n, int64_t k) {
+  if (!getenv("VORTEX_FAKE_LIBRARY_WAITS"))
+    return 0;
+  int64_t rows = m * n * k < 1000000 ? m : m + 20;
+  double end = now() + 2.0 * rows * n * k / 100;
+  while (now() < end)
+    ;
+  return 1;
+}
+
 #define FAKE_GEMM(NAME, TYPE)                                                  \
   static void NAME(int ta, int tb, int64_t m, int64_t n, int64_t k,            \
                    const TYPE *a, int64_t lda, const TYPE *b, int64_t ldb,     \
                    TYPE beta, TYPE *c, int64_t ldc) {                          \
+    if (waits(m, n, k))                                                        \
+      return;                                                                  \
     note(#NAME, ta, tb, m, n, k, beta);                                        \
     for (int64_t i = 0; i < m; ++i)                                            \
       for (int64_t j = 0; j < n; ++j) {                                        \

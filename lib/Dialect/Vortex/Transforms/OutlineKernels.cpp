@@ -6,7 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GeneralKernel.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/SharedCode.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,7 +18,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_OUTLINEKERNELS
@@ -48,31 +54,11 @@ static MemRefType argumentType(RankedTensorType type, bool dense) {
   return MemRefType::get(type.getShape(), type.getElementType(), layout);
 }
 
-/// Text that is the same for kernels that are the same op for op.
-static std::string fingerprint(KernelOp kernel) {
-  OwningOpRef<Operation *> copy = kernel->clone();
-  cast<KernelOp>(*copy).setName("");
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  // Constants are told apart by the attribute, of which there is one a value.
-  flags.printGenericOpForm().useLocalScope().elideLargeElementsAttrs(16);
-  copy.get()->walk([&](Operation *op) {
-    op->getAttrDictionary().walk([&](ElementsAttr constant) {
-      os << constant.getAsOpaquePointer() << ';';
-    });
-  });
-  // The operands are printed by number; only their types matter.
-  OpBuilder b(kernel.getContext());
-  Block block;
-  SmallVector<Value> arguments;
-  for (Value operand : kernel->getOperands())
-    arguments.push_back(block.addArgument(operand.getType(), kernel.getLoc()));
-  copy.get()->setOperands(arguments);
-  copy.get()->print(os, flags);
-  for (int64_t position : getDenseOperands(kernel))
-    os << position << ',';
-  copy.release()->erase();
+/// Text that is the same for kernels whose code is the same.
+static std::string getKey(const KernelCopy &copy, ArrayRef<int64_t> dense) {
+  std::string text = copy.getText();
+  for (int64_t position : dense)
+    text += std::to_string(position) + ',';
   return text;
 }
 
@@ -112,14 +98,26 @@ static bool wantsScheduler(KernelOp kernel) {
 }
 
 namespace {
+/// Kernels that run the same code.
+struct Code {
+  SmallVector<KernelOp> kernels;
+  /// Null where the first kernel is what is compiled.
+  std::unique_ptr<KernelCopy> general;
+};
+
 struct OutlineKernelsPass
     : vortex::impl::OutlineKernelsBase<OutlineKernelsPass> {
+  using OutlineKernelsBase::OutlineKernelsBase;
   void runOnOperation() override;
-  void outline(KernelOp kernel, StringRef name);
+  std::vector<Code> shareExtents(std::vector<Code> codes);
+  void outline(const Code &code, StringRef name);
+  std::string chooseName(const Code &code, SymbolTable &symbols);
 };
 } // namespace
 
-void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
+void OutlineKernelsPass::outline(const Code &code, StringRef name) {
+  KernelOp kernel = code.kernels.front();
+  KernelOp compiled = code.general ? code.general->getKernel() : kernel;
   ModuleOp module = getOperation();
   Location loc = kernel.getLoc();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
@@ -127,13 +125,15 @@ void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
   nested->setAttr("vortex.kernel_module", b.getUnitAttr());
   if (Attribute targets = module->getAttr(kTargetsAttr))
     nested->setAttr(kTargetsAttr, targets);
+  if (code.general)
+    nested->setAttr(kGeneralAttr, b.getUnitAttr());
   if (!wantsScheduler(kernel))
     nested->setAttr("vortex.scheduler", b.getBoolAttr(false));
 
   b.setInsertionPointToStart(nested.getBody());
   SmallVector<Type> types = {LLVM::LLVMPointerType::get(b.getContext())};
   SmallVector<int64_t> dense = getDenseOperands(kernel);
-  for (auto [i, operand] : llvm::enumerate(kernel->getOperands())) {
+  for (auto [i, operand] : llvm::enumerate(compiled->getOperands())) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
     types.push_back(tensor ? Type(argumentType(
                                  tensor, llvm::is_contained(dense, int64_t(i))))
@@ -145,7 +145,7 @@ void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
   b.setInsertionPointToStart(entry);
   SmallVector<Value> operands;
   unsigned numInputs = kernel.getInputs().size();
-  for (auto [i, operand] : llvm::enumerate(kernel->getOperands())) {
+  for (auto [i, operand] : llvm::enumerate(compiled->getOperands())) {
     BlockArgument argument = entry->getArgument(i + 1);
     if (!isa<RankedTensorType>(operand.getType())) {
       operands.push_back(argument);
@@ -155,9 +155,8 @@ void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
         b, loc, operand.getType(), argument, /*restrict=*/true,
         /*writable=*/i >= numInputs));
   }
-  IRMapping map;
-  map.map(kernel->getOperands(), operands);
-  auto clone = cast<KernelOp>(kernel->clone());
+  auto clone = cast<KernelOp>(compiled->clone());
+  clone.setName(kernel.getName());
   clone->setOperands(operands);
   b.insert(clone);
   for (auto [i, result] : llvm::enumerate(clone.getResults()))
@@ -168,47 +167,103 @@ void OutlineKernelsPass::outline(KernelOp kernel, StringRef name) {
   func::ReturnOp::create(b, loc);
 }
 
-void OutlineKernelsPass::runOnOperation() {
-  ModuleOp module = getOperation();
-  SmallVector<KernelOp> kernels;
+/// The kernels of the module that have one candidate or none, those with the
+/// same code together.
+static std::vector<Code> collectCodes(ModuleOp module) {
+  std::vector<Code> codes;
+  llvm::StringMap<size_t> known;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != module && isa<ModuleOp>(op))
       return WalkResult::skip();
-    if (auto kernel = dyn_cast<KernelOp>(op);
-        kernel && kernel.getCandidateOps().size() <= 1)
-      kernels.push_back(kernel);
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel || kernel.getCandidateOps().size() > 1)
+      return WalkResult::advance();
+    auto [it, inserted] = known.try_emplace(
+        getKey(KernelCopy(kernel), getDenseOperands(kernel)), codes.size());
+    if (inserted)
+      codes.emplace_back();
+    codes[it->second].kernels.push_back(kernel);
     return WalkResult::advance();
   });
-  llvm::StringMap<std::string> known;
-  SymbolTable symbols(module);
-  for (KernelOp kernel : kernels) {
-    auto [it, inserted] = known.try_emplace(fingerprint(kernel));
-    CandidateOp candidate = getCandidate(kernel);
-    if (inserted) {
-      std::string name = (kernel.getName() + "." +
-                          (candidate ? candidate.getSymName() : "fallback"))
-                             .str();
-      std::string unique = name;
-      for (unsigned i = 1; symbols.lookup(unique); ++i)
-        unique = name + "." + std::to_string(i);
-      it->second = unique;
-      outline(kernel, unique);
-      symbols.insert(&module.getBody()->back());
-      ++numOutlined;
-    } else {
-      ++numShared;
+  return codes;
+}
+
+/// Codes that differ in known extents alone become one where enough do.
+std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
+  llvm::MapVector<StringRef, SmallVector<size_t>> groups;
+  llvm::StringSet<> keys;
+  auto own = getOperation()->getAttrOfType<ArrayAttr>(kOwnCodeAttr);
+  for (auto [i, code] : llvm::enumerate(codes)) {
+    KernelOp kernel = code.kernels.front();
+    KernelCopy copy(kernel);
+    if (!own || !getCandidate(kernel) ||
+        !llvm::is_contained(own, getChoiceName(kernel)))
+      copy.forgetExtents();
+    auto key = keys.insert(getKey(copy, getDenseOperands(kernel))).first;
+    groups[key->getKey()].push_back(i);
+  }
+  size_t enough = share == Sharing::Always ? 2 : 3;
+  std::vector<Code> shared;
+  for (auto &[key, members] : groups) {
+    if (members.size() < enough) {
+      for (size_t i : members)
+        shared.push_back(std::move(codes[i]));
+      continue;
     }
-    addImplemented(cast<ModuleOp>(symbols.lookup(it->second)), kernel);
-    OpBuilder b(kernel);
-    auto call = KernelCallOp::create(
-        b, kernel.getLoc(), kernel.getResultTypes(),
-        FlatSymbolRefAttr::get(b.getContext(), it->second), kernel.getInputs(),
-        kernel.getInits(), b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
-    // Shared code has another kernel's name.
-    call->setAttr(kKernelAttr, kernel.getNameAttr());
-    if (candidate)
-      call->setAttr(kCandidateAttr, candidate.getSymNameAttr());
-    kernel.replaceAllUsesWith(call.getResults());
-    kernel.erase();
+    Code &all = shared.emplace_back(std::move(codes[members.front()]));
+    all.general = std::make_unique<KernelCopy>(all.kernels.front());
+    for (size_t i : llvm::drop_begin(members)) {
+      all.general->joinExtents(codes[i].kernels.front());
+      llvm::append_range(all.kernels, codes[i].kernels);
+    }
+    ++numGeneral;
+  }
+  return shared;
+}
+
+/// The first kernel's name and candidate, which no other symbol has.
+std::string OutlineKernelsPass::chooseName(const Code &code,
+                                           SymbolTable &symbols) {
+  KernelOp kernel = code.kernels.front();
+  CandidateOp candidate = getCandidate(kernel);
+  std::string name = (kernel.getName() + "." +
+                      (candidate ? candidate.getSymName() : "fallback"))
+                         .str();
+  std::string unique = name;
+  for (unsigned i = 1; symbols.lookup(unique); ++i)
+    unique = name + "." + std::to_string(i);
+  return unique;
+}
+
+void OutlineKernelsPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  std::vector<Code> codes = collectCodes(module);
+  SmallVector<HwAttr> targets = getTargets(module);
+  // Where a GPU copies tiles, extents are part of how it addresses them.
+  bool isDevice = !targets.empty() && targets.front().isGPU();
+  if (share != Sharing::Never && !isDevice)
+    codes = shareExtents(std::move(codes));
+  SymbolTable symbols(module);
+  for (Code &code : codes) {
+    std::string name = chooseName(code, symbols);
+    outline(code, name);
+    symbols.insert(&module.getBody()->back());
+    numOutlined += 1;
+    numShared += code.kernels.size() - 1;
+    code.general.reset();
+    for (KernelOp kernel : code.kernels) {
+      addImplemented(cast<ModuleOp>(symbols.lookup(name)), kernel);
+      OpBuilder b(kernel);
+      auto call = KernelCallOp::create(
+          b, kernel.getLoc(), kernel.getResultTypes(),
+          FlatSymbolRefAttr::get(b.getContext(), name), kernel.getInputs(),
+          kernel.getInits(), b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
+      // Shared code has another kernel's name.
+      call->setAttr(kKernelAttr, kernel.getNameAttr());
+      if (CandidateOp candidate = getCandidate(kernel))
+        call->setAttr(kCandidateAttr, candidate.getSymNameAttr());
+      kernel.replaceAllUsesWith(call.getResults());
+      kernel.erase();
+    }
   }
 }

@@ -22,6 +22,14 @@ enum class Determinism {
   BatchInvariant ///< what the element is computed from
 };
 
+/// Which kernels that differ in known extents alone have one code, which takes
+/// the extents when it runs.
+enum class Sharing {
+  Auto,  ///< where many do
+  Never, ///< none
+  Always ///< all
+};
+
 /// What products of f32 are computed in, in the order of kPrecisions.
 enum class Precision { F32, BF16, Int8Dynamic, TF32 };
 

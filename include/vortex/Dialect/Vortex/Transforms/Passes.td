@@ -583,6 +583,16 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     emitted independently of each other. `vortex.implements` names the kernels
     and candidates that a module is the code of.
 
+    With `share`, kernels for a CPU that differ in known extents alone share a
+    module as well (the layers of a network, each of which has more channels
+    than the one before). Where their extents differ it takes them when it
+    runs, as if the program had not known them; what all of them have in common
+    stays known, and so do extents of at most 32, which tell windows apart and
+    are the sizes of tiles. Kernels whose payload computes with sizes
+    (`tensor.empty`, constant tensors) keep their own. `auto` shares the code of
+    three kernels or more: each takes a third of a second or more to compile,
+    and knowing an extent is worth 0 to 3 percent of its time.
+
     - Before: kernels with one candidate or none; those with several stay.
     - After: `vortex.kernel_call` in their place; the module has the targets
       of the module around it. A fallback is outlined as well.
@@ -596,9 +606,16 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::func::FuncDialect",
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+  let options = [Option<"share", "share", "::vortex::Sharing", "::vortex::Sharing::Never",
+                        "which kernels that differ in known extents alone have one code",
+                        [{::llvm::cl::values(
+                            clEnumValN(::vortex::Sharing::Auto, "auto", "three and more"),
+                            clEnumValN(::vortex::Sharing::Never, "never", "none"),
+                            clEnumValN(::vortex::Sharing::Always, "always", "all"))}]>];
   let statistics = [
     Statistic<"numOutlined", "outlined", "kernels outlined">,
-    Statistic<"numShared", "shared", "kernels that use an earlier kernel's code">
+    Statistic<"numShared", "shared", "kernels that use an earlier kernel's code">,
+    Statistic<"numGeneral", "general", "modules whose kernels differ in known extents">
   ];
 }
 
