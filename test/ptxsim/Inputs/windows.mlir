@@ -94,3 +94,22 @@ func.func @twice_f16(%x: tensor<?x?x?xf16>, %w: tensor<?x?x?xf16>, %y: tensor<?x
   } -> tensor<?x?xf32>
   return %c : tensor<?x?xf32>
 }
+
+// Factors of f32 that are rounded to tf32 in front, with holes; filters last and first.
+func.func @conv_tf32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+    attributes {vortex.precision = "tf32"} {
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%y : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %c = linalg.conv_2d_nhwc_hwcf {dilations = dense<2> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %c : tensor<?x?x?x?xf32>
+}
+
+func.func @strided_tf32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+    attributes {vortex.precision = "tf32"} {
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%y : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %c = linalg.conv_2d_nhwc_fhwc {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %c : tensor<?x?x?x?xf32>
+}
