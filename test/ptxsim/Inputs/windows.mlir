@@ -50,6 +50,13 @@ func.func @dilated_i8(%x: tensor<?x?x?x?xi8>, %w: tensor<?x?x?x?xi8>, %y: tensor
   return %c : tensor<?x?x?x?xi32>
 }
 
+// The same with the reduction innermost in both.
+func.func @dilated_inner_i8(%x: tensor<?x?x?x?xi8>, %w: tensor<?x?x?x?xi8>, %y: tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32> {
+  %c = linalg.conv_2d_nhwc_fhwc {dilations = dense<2> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x?xi8>, tensor<?x?x?x?xi8>) outs(%y : tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32>
+  return %c : tensor<?x?x?x?xi32>
+}
+
 // Every other row, onto what there is.
 func.func @onto_f32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
   %c = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<[2, 1]> : tensor<2xi64>}

@@ -71,12 +71,13 @@ Size GpuContractionFamily::rowsOf(const BlockTile &tile) {
 }
 
 /// Steps of a tile's reduction, of `tile.k` each: of a window, as many for each
-/// of its points as the contiguous reduction has.
+/// of its points as the contiguous reduction has. Boxes walk one axis.
 Size GpuContractionFamily::stepsOf(const BlockTile &tile) {
   Size inner = axis(tile.hasRing() ? ringAxis : roles.k.front());
   Size outer = arith.size(1);
-  std::optional<unsigned> next =
-      tile.hasRing() ? getNextReduction(anchor) : std::nullopt;
+  std::optional<unsigned> next = tile.hasRing() && !tile.producers
+                                     ? getNextReduction(anchor)
+                                     : std::nullopt;
   for (unsigned loop : roles.k)
     if (next == loop || (!tile.hasRing() && loop != roles.k.front()))
       inner = inner * axis(loop);
