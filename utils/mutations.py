@@ -274,6 +274,8 @@ MUTATIONS = [
      "producers * lanes : 0);", "producers * lanes - 1 : 0);", [GROUPED_WINDOWS]),
     ("what threads copy for wgmma lies in another swizzle", COPIES,
      "return chunk ^ (row % 8);", "return chunk ^ (row / 2 % 8);", [GROUPED_WINDOWS]),
+    ("parts of a window's reduction begin at the first channel, but for their first step", WINDOW,
+     "next.select(next < inner, begin);", "next.select(next < inner, device.number(0));", [SPLIT]),
     ("boxes of filters stay at the first point of a window", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
      "      return point;\n", "      return point * 0;\n", [GROUPED_WINDOWS]),
     ("floats of eight bits have another bias", "lib/Conversion/VortexToGPU/Float8.cpp",

@@ -29,7 +29,9 @@ BoxRing::BoxRing(ContractionPlan &plan, DeviceKernel &device,
     : plan(plan), device(device), b(device.b), place(place),
       shared(getSharedMemory(device.b, device.function)) {
   if (plan.window)
-    steps.emplace(plan, device);
+    // Blocks of a queue have no parts, and no place before their first tile.
+    steps.emplace(plan, device, plan.queue ? number(0) : place.firstK,
+                  plan.queue ? device.extents[plan.k] : place.endK);
 }
 
 Value BoxRing::at(Int offset) {

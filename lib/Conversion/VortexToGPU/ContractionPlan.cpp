@@ -132,8 +132,8 @@ LogicalResult PlanReader::readAnchor() {
   auto axisOf = [&](unsigned dim) { return out.getDimPosition(dim); };
   plan.k = *ring;
   plan.window = hasWindow(plan.anchor);
-  // A box walks an axis of its operand.
-  if (!plan.producers)
+  // A box walks an axis of its operand, a part has some of one.
+  if (!plan.producers && !plan.partLength)
     plan.next = getNextReduction(plan.anchor);
   for (unsigned reduction : reductions)
     if (reduction != plan.k)
@@ -142,9 +142,6 @@ LogicalResult PlanReader::readAnchor() {
   plan.m = axisOf(out.getNumResults() - 2);
   for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
     plan.batch.push_back(axisOf(i));
-  if (plan.window && plan.partLength)
-    return plan.anchor.emitOpError(
-        "reads windows, which device code with parts of a reduction does not");
   if (plan.partLength && (plan.batch.empty() || plan.batch[0] != 0))
     return plan.anchor.emitOpError(
         "adds up parts of a reduction, which must be axis 0 of its result");

@@ -22,7 +22,7 @@ TileRing::TileRing(ContractionPlan &plan, DeviceKernel &device,
       endK(place.endK) {
   shared = getSharedMemory(b, device.function);
   if (plan.window)
-    steps.emplace(plan, device);
+    steps.emplace(plan, device, firstK, endK);
   WindowSteps *window = steps ? &*steps : nullptr;
   copiesA.emplace(plan, device, plan.a, place, window, shared, plan.threads());
   copiesB.emplace(plan, device, plan.b, place, window, shared, plan.threads());
@@ -139,7 +139,7 @@ SmallVector<Value> TileRing::reduceWindow(ArrayRef<Value> start,
   // Carried: the stages read and written, the first step of the tile read, the
   // place of the one brought, sums.
   SmallVector<Value> carried = {number(0).value, number(ahead).value,
-                                number(0).value, fill.k.value};
+                                steps->first().k.value, fill.k.value};
   for (Int outer : fill.outer)
     carried.push_back(outer.value);
   size_t state = carried.size();

@@ -132,6 +132,7 @@ private:
   }
   Size stepsOf(const BlockTile &tile);
   Size countTiles(const BlockTile &tile);
+  Size countPoints();
   Size stepsOfPart(const BlockTile &tile);
   Real costOfSum(Size parts);
   HwInstructionAttr instructionOf(const BlockTile &tile) {

@@ -43,7 +43,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   if (tile.split) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(candidate);
-    axes.push_back(roles.k.front());
+    axes.push_back(ringAxis);
     sizes.push_back((stepsOfPart(tile) * tile.k).value);
   }
   LevelOp block =
@@ -182,13 +182,12 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
   if (tile.split) {
     // There is something to share; its parts, and the blocks that add them.
-    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    holds = holds & (arith.size(0) < axis(ringAxis));
     Size results = axis(roles.m) * axis(roles.n);
     for (unsigned loop : roles.batch)
       results = results * axis(loop);
     holds = holds & (results <= arith.size(getLargestGrid(hw)));
-    blocks =
-        blocks * ceilDiv(axis(roles.k.front()), stepsOfPart(tile) * tile.k);
+    blocks = blocks * ceilDiv(axis(ringAxis), stepsOfPart(tile) * tile.k);
   }
   // Who walks a queue adds the number of its blocks to that of a tile.
   holds = holds & (blocks <=
