@@ -13,6 +13,7 @@ CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
+COPIES = "lib/Conversion/VortexToGPU/TileCopies.cpp"
 WINDOW = "lib/Conversion/VortexToGPU/WindowSteps.cpp"
 FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
 MFMA_KERNEL = "lib/Conversion/VortexToGPU/MfmaKernel.cpp"
@@ -50,7 +51,7 @@ SCALAR = "lit:ptxsim/run-kernels"
 MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToGPU/convert-to-spirv"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
 SPLIT = "lit:cuda/split"
-WINDOWS = "lit:ptxsim/windows"
+WINDOWS, GROUPED_WINDOWS = "lit:ptxsim/windows", "lit:ptxsim/grouped-windows"
 CHAINS = "lit:ptxsim/chains"
 CHAIN_KERNEL = "lib/Conversion/VortexToGPU/ChainKernel.cpp"
 CHAIN_ALGEBRA = "lib/Dialect/Vortex/IR/RunningChain.cpp"
@@ -215,14 +216,14 @@ MUTATIONS = [
     ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
-    ("GPU edge is not filled with zeros", RING,
+    ("GPU edge is not filled with zeros", COPIES,
      "source, size, kind, (valid * bytes).value);",
      "source, size, kind, number(size).value);", [DEVICE]),
     ("a window's walk stays in its first row", WINDOW,
      "carry = one.select(ended, zero);", "carry = zero;", [WINDOWS]),
     ("a window is read behind its last step", WINDOW,
      "return inner.select(at.outer[0] < extents[0], device.number(0));", "return inner;", [WINDOWS]),
-    ("rows of a window begin where those of a matrix do", RING,
+    ("rows of a window begin where those of a matrix do", COPIES,
      "device.divide(plan.rowAxes(), row)),", "device.divide(plan.rowAxes(), row * 2)),", [WINDOWS]),
     ("parts of a reduction all begin at its first step", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
      "firstK = batch[0] * length;", "firstK = batch[0] * 0;", [SPLIT]),
@@ -276,6 +277,16 @@ MUTATIONS = [
      "most = most < cluster ? cluster : most / cluster * cluster;", "most = most < cluster ? cluster : most;", ["lit:cuda/groups"]),
     ("blocks of a queue are as many as tiles", DEVICE_MEMORY,
      "  return most && most < blocks ? most : blocks;", "  return most < 0 ? most : blocks;", ["lit:cuda/groups"]),
+    ("products read copies of threads without a fence between the proxies", "lib/Conversion/VortexToGPU/BoxRing.cpp",
+     "  if (plan.hasCopies())\n    NVVM::FenceProxyOp::create(", "  if (false)\n    NVVM::FenceProxyOp::create(", [GROUPED_WINDOWS]),
+    ("a thread that copies is not waited for", "lib/Conversion/VortexToGPU/ContractionPlan.h",
+     "producers * lanes : 0);", "producers * lanes - 1 : 0);", [GROUPED_WINDOWS]),
+    ("what threads copy for wgmma lies in another swizzle", COPIES,
+     "return chunk ^ (row % 8);", "return chunk ^ (row / 2 % 8);", [GROUPED_WINDOWS]),
+    ("parts of a window's reduction begin at the first channel, but for their first step", WINDOW,
+     "next.select(next < inner, begin);", "next.select(next < inner, device.number(0));", [SPLIT]),
+    ("boxes of filters stay at the first point of a window", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
+     "      return point;\n", "      return point * 0;\n", [GROUPED_WINDOWS]),
     ("floats of eight bits have another bias", "lib/Conversion/VortexToGPU/Float8.cpp",
      "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/matrices"]),
     ("factors of tf32 are cut, not rounded", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",

@@ -1,4 +1,4 @@
-"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or tf32.mlir) on the stand-in driver, compares with NumPy.
+"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or of tf32.mlir, windows.mlir) on the stand-in driver, compares with NumPy.
 
 SIZES are those of the function's axes, 'x' between them.  Elements are small integers, so every order of f32 sums gives the same."""
 import os
@@ -47,6 +47,16 @@ def single(rng, m, n, k):
     def rounded(values):
         return ((values.view(np.uint32) + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64)
     return [x, w], [(rounded(x) @ rounded(w).T).astype(np.float32)]
+
+
+def window(rng, n, h, v, f, kh, kw, c):
+    """Of windows.mlir, from the sizes of its result and of the window."""
+    x, w = matrix(rng, n, h + kh - 1, v + kw - 1, c), matrix(rng, kh, kw, c, f)
+    y = np.zeros((n, h, v, f), np.float32)
+    for i in range(kh):
+        for j in range(kw):
+            y += x[:, i : i + h, j : j + v].astype(np.float32) @ w[i, j].astype(np.float32)
+    return [x, w], [y]
 
 
 def constant(rng, m):

@@ -53,7 +53,7 @@ class Barrier:
 def decode(instruction):
     opcode = instruction.opcode
     for prefix, function in (("mbarrier.init.", decode_init), ("mbarrier.arrive.expect_tx.", decode_arrival),
-                             ("mbarrier.arrive.", decode_arrival), ("mbarrier.try_wait.parity.", decode_wait),
+                             ("mbarrier.arrive.", decode_arrival), ("cp.async.mbarrier.arrive.", decode_copied), ("mbarrier.try_wait.parity.", decode_wait),
                              ("fence.mbarrier_init.", decode_fence), ("cp.async.bulk.tensor.", decode_copy),
                              ("cp.async.bulk.commit_group", bulkstore.decode_commit), ("cp.async.bulk.wait_group", bulkstore.decode_wait),
                              ("fence.proxy.async", bulkstore.decode_fence),
@@ -118,6 +118,35 @@ def decode_arrival(instruction):
             barrier.arrive(warp.block.shared.release(warp.agent), 1 if expects or count is None else int(count[lane]))
         if at and instruction.operands[0] != "_":
             warp.write(instruction.operands[0], np.zeros(32, U64), mask)
+    return arrive
+
+
+def decode_copied(instruction):
+    """Lanes arrive when the asynchronous copies that they have made so far have landed."""
+    if ".noinc." not in instruction.opcode:
+        raise SimulationError(f"{instruction}: the simulator knows arrivals behind copies that a barrier's count has (.noinc)")
+
+    def arrive(warp, mask):
+        block, lanes = warp.block, np.flatnonzero(mask)
+        addresses = {int(x) for x in address_of(warp, instruction.operands[0])[lanes]}
+        if len(addresses) > 1:
+            raise SimulationError("the simulator knows lanes of a warp that arrive at one barrier behind their copies")
+        barrier, shared = barrier_at(warp, addresses.pop()), block.shared
+        copies = warp.take_copies(mask)
+
+        def land():
+            barrier.time += 1
+            for where, data in copies:
+                shared.data[where] = data
+                shared.in_flight[where] -= 1
+                shared.write(where, barrier.agent, barrier.time)
+            seen = np.zeros_like(barrier.seen)  # of this warp nothing but its copies
+            seen[barrier.agent] = barrier.time
+            barrier.arrive(seen, lanes.size)
+        if block.launch.late:
+            block.cluster.copies.append((block, land))
+        else:
+            land()
     return arrive
 
 
@@ -203,8 +232,8 @@ def start(warp, block, address, barrier, data, swizzle):
         shared.data[swizzled(where) if swizzle else where] = data
         shared.in_flight[where] -= 1
         barrier.time += 1
-        shared.writer[where] = barrier.agent
-        shared.write_time[where] = seen[barrier.agent] = barrier.time
+        seen[barrier.agent] = barrier.time
+        shared.write(where, barrier.agent, barrier.time, threads=False)
         barrier.complete(data.size, seen)
     if block.launch.late:
         block.cluster.copies.append((block, land))

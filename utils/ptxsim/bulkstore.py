@@ -66,7 +66,7 @@ def decode_store(instruction, dimensions):
             shared.check(address, size, 1)
             where = np.arange(address, address + size)
             shared.before_read(where, warp.agent)
-            if shared.unfenced[where].any():
+            if not shared.fenced(where, warp.agent):
                 raise SimulationError("a bulk copy reads shared memory that was stored without a fence.proxy.async behind it")
             data = shared.data[swizzled(where) if tensor.swizzle else where].reshape(tensor.box_rows(), -1)
             for row, columns, at, count in tensor.parts(origin):
@@ -92,6 +92,5 @@ def decode_wait(instruction):
 
 def decode_fence(instruction):
     def fence(warp, mask):
-        shared = warp.block.shared
-        shared.unfenced[shared.unfenced == warp.agent + 1] = 0
+        warp.block.shared.fence(warp.agent)
     return fence

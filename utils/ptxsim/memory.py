@@ -42,6 +42,9 @@ class SharedMemory:
     others.  So does each barrier object, for the bulk copies that complete on it.  An access is safe when whoever accesses the bytes
     has seen the last write, and for a write all reads; no copy may be in flight to them, and no matrix instruction may still read
     what is written.  Both orders of two accesses are seen, since each leaves its mark.
+
+    What threads write becomes visible to bulk copies and to matrix instructions of groups by a fence for their proxy somewhere on the
+    way from the write to who starts them.  So each clock has a second half: what a warp knows to be behind such a fence.
     """
 
     AGENTS = 64  # beside warps: barrier objects of a block
@@ -55,7 +58,7 @@ class SharedMemory:
         self.in_flight = np.zeros(size, np.int16)  # copies
         self.reading = np.zeros(size, np.int16)  # matrix instructions
         self.reserved = np.zeros(size, bool)  # barrier objects
-        self.unfenced = np.zeros(size, np.int16)  # 1 + the warp that stored, until its fence for bulk copies
+        self.threads_wrote = np.zeros(size, bool)  # not bulk copies
         self.writer = np.zeros(size, np.int16)
         self.write_time = np.zeros(size, np.int32)
         self.read_time = np.zeros((warps, size), np.int32)
@@ -63,7 +66,7 @@ class SharedMemory:
     @classmethod
     def clocks(cls, warps, blocks=1):
         """What each warp of as many blocks has seen of the others and of barrier objects."""
-        clock = np.zeros((warps * blocks, (warps + cls.AGENTS) * blocks), np.int32)
+        clock = np.zeros((warps * blocks, 2 * (warps + cls.AGENTS) * blocks), np.int32)
         clock[:, : warps * blocks] = np.eye(warps * blocks, dtype=np.int32)
         return clock
 
@@ -102,8 +105,24 @@ class SharedMemory:
             raise SimulationError(f"race: warp {warp} {what} shared memory that another warp wrote since the last barrier")
 
     def after_write(self, where, warp):
-        self.writer[where] = warp
-        self.write_time[where] = self.clock[warp][warp]
+        self.write(where, warp, self.clock[warp][warp])
+
+    def write(self, where, agent, time, threads=True):
+        """Marks a write of AGENT, by THREADS or by a bulk copy."""
+        self.writer[where] = agent
+        self.write_time[where] = time
+        self.threads_wrote[where] = threads
+
+    def fence(self, warp):
+        """A fence for bulk copies and matrix instructions behind all that WARP has seen."""
+        seen, fenced = np.split(self.clock[warp], 2)
+        np.maximum(fenced, seen, out=fenced)
+        self.clock[warp][warp] += 1
+
+    def fenced(self, where, warp):
+        """Whether bulk copies and matrix instructions that WARP starts see all that threads wrote to the bytes."""
+        behind = np.split(self.clock[warp], 2)[1]
+        return (~self.threads_wrote[where] | (self.write_time[where] <= behind[self.writer[where]])).all()
 
     def synchronize(self, warps):
         """A barrier of WARPS."""

@@ -115,7 +115,6 @@ def decode_access(instruction, parts):
         shared.before_write(where, warp.agent)
         shared.data[where] = data[mask]
         shared.after_write(where, warp.agent)
-        shared.unfenced[where] = warp.agent + 1
 
     if "global" in parts:
         return from_global if load else to_global
@@ -179,6 +178,6 @@ def decode_copy(instruction, parts):
         shared.in_flight[where] += 1
         if not block.launch.late:
             shared.data[where] = data
-        warp.open_group.append((where, data))
+        warp.open_group.append((np.flatnonzero(mask), where, data))
         block.counts["asynchronous copies"] += 1
     return copy

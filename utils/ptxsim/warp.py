@@ -22,7 +22,7 @@ class Warp:
         self.pc = np.zeros(32, np.int64)
         self.active = FULL.copy()
         self.done, self.waiting = False, None  # a Meeting
-        self.groups, self.open_group = [], []  # asynchronous copies: (where, bytes)
+        self.groups, self.open_group = [], []  # asynchronous copies: (lanes, where, bytes)
         self.products = Products(self)
         self.stores = Stores(self)
         threads = block.threads
@@ -128,10 +128,26 @@ class Warp:
         self.done = True
         return True
 
+    def take_copies(self, mask):
+        """The asynchronous copies that lanes of MASK have made: (where, bytes); this warp waits for them no longer."""
+        taken = []
+
+        def divide(copies):
+            rest = []
+            for lanes, where, data in copies:
+                mine = mask[lanes]
+                taken.append((where[mine], data[mine]))
+                if not mine.all():
+                    rest.append((lanes[~mine], where[~mine], data[~mine]))
+            return rest
+        self.groups = [divide(group) for group in self.groups]
+        self.open_group = divide(self.open_group)
+        return taken
+
     def land(self, copies):
         """Asynchronous copies arrive, and belong to this warp until the next barrier."""
         shared = self.block.shared
-        for where, data in copies:
+        for _, where, data in copies:
             shared.data[where] = data
             shared.in_flight[where] -= 1
             shared.after_write(where, self.agent)

@@ -46,6 +46,8 @@ class Products:
         if not self.fenced:
             raise SimulationError("no wgmma.fence before the first product")
         shared.before_read(where, self.warp.agent)
+        if not shared.fenced(where, self.warp.agent):
+            raise SimulationError("a matrix instruction reads shared memory that threads wrote without a fence.proxy.async behind it")
         shared.reading[where] += 1
         self.open.append(where)
         self.sums.update(dict.fromkeys(registers, self.committed))

@@ -11,7 +11,6 @@
 #include "DeviceModule.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -28,7 +27,12 @@ static Type getClusterPointer(MLIRContext *context) {
 BoxRing::BoxRing(ContractionPlan &plan, DeviceKernel &device,
                  const ContractionPlace &place)
     : plan(plan), device(device), b(device.b), place(place),
-      shared(getSharedMemory(device.b, device.function)) {}
+      shared(getSharedMemory(device.b, device.function)) {
+  if (plan.window)
+    // Blocks of a queue have no parts, and no place before their first tile.
+    steps.emplace(plan, device, plan.queue ? number(0) : place.firstK,
+                  plan.queue ? device.extents[plan.k] : place.endK);
+}
 
 Value BoxRing::at(Int offset) {
   return device.move(shared, offset.value, b.getI8Type());
@@ -48,7 +52,7 @@ void BoxRing::prepare() {
     b.setInsertionPointToStart(one.thenBlock());
     for (int64_t stage = 0; stage < plan.stages; ++stage) {
       NVVM::MBarrierInitOp::create(b, barrier(number(stage), /*full=*/true),
-                                   number(1).value, Value());
+                                   number(plan.fillers()).value, Value());
       NVVM::MBarrierInitOp::create(
           b, barrier(number(stage), /*full=*/false),
           number(plan.consumers() * plan.cluster()).value, Value());
@@ -110,8 +114,9 @@ BoxRing::Position BoxRing::next(Position position) {
 
 /// Copies the boxes of one operand's tile; those past the last element are
 /// copied, too, so that the bytes a barrier waits for are always the same.
-void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
-  Value map = device.maps[&operand == &plan.b];
+void BoxRing::issue(const TileOperand &operand, Int origin,
+                    const WindowSteps::At &at, Int stage) {
+  Value map = device.maps[&operand == &plan.b && !plan.a.copied];
   auto axes =
       llvm::map_to_vector(operand.map.getResults(), [](AffineExpr expr) {
         return cast<AffineDimExpr>(expr).getPosition();
@@ -125,12 +130,13 @@ void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
         b, b.getLoc(), (int64_t(1) << operand.sharers) - 1, 16);
   }
   for (int64_t box = 0; box < operand.boxes(); ++box) {
-    Int column = (operand.reductionInner ? k : origin) + box * operand.run;
-    Int row = (operand.reductionInner ? origin : k) + part;
+    Int column = (operand.reductionInner ? at.k : origin) + box * operand.run;
+    Int row = (operand.reductionInner ? origin : at.k) + part;
     SmallVector<Value> coordinates =
-        place.boxAt(axes, {operand.rowAxis, operand.columnAxis, row, column});
-    Value target = at(stage * plan.stageBytes() + part * kBoxRowBytes +
-                      (base(operand) + box * operand.boxBytes()));
+        place.boxAt(axes, {operand.rowAxis, operand.columnAxis, row, column,
+                           plan.outer, at.outer});
+    Value target = this->at(stage * plan.stageBytes() + part * kBoxRowBytes +
+                            (plan.baseOf(operand) + box * operand.boxBytes()));
     target = LLVM::AddrSpaceCastOp::create(b, getClusterPointer(b.getContext()),
                                            target);
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
@@ -140,25 +146,76 @@ void BoxRing::issue(const TileOperand &operand, Int origin, Int k, Int stage) {
   }
 }
 
+void BoxRing::issueBoxes(const WindowSteps::At &at, Int stage) {
+  if (!plan.boxedBytes())
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  if (plan.hasCopies()) { // else there is but one thread
+    auto one = scf::IfOp::create(b, place.thread == number(0),
+                                 /*withElseRegion=*/false);
+    b.setInsertionPointToStart(one.thenBlock());
+  }
+  NVVM::MBarrierArriveExpectTxOp::create(
+      b, Type(), barrier(stage, /*full=*/true), number(plan.boxedBytes()).value,
+      NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+  if (!plan.a.copied)
+    issue(plan.a, place.m0, at, stage);
+  if (!plan.b.copied)
+    issue(plan.b, place.n0, at, stage);
+}
+
+scf::ForOp BoxRing::createLoop(ValueRange carried) {
+  if (steps)
+    return scf::ForOp::create(b, number(0).value, steps->count().value,
+                              number(1).value, carried);
+  return scf::ForOp::create(b, place.firstK.value, place.endK.value,
+                            number(plan.blockK).value, carried);
+}
+
 BoxRing::Position BoxRing::produce(Position position) {
+  SmallVector<TileCopies, 2> copies;
+  WindowSteps *window = steps ? &*steps : nullptr;
+  for (const TileOperand *operand : {&plan.a, &plan.b})
+    if (operand->copied)
+      copies.emplace_back(plan, device, *operand, place, window, shared,
+                          plan.producers * plan.lanes);
+  // Carried: the place in the ring, and that in a window.
+  SmallVector<Value> carried = {position.stage.value, position.parity.value};
+  if (steps) {
+    WindowSteps::At first = steps->first();
+    carried.push_back(first.k.value);
+    for (Int outer : first.outer)
+      carried.push_back(outer.value);
+  }
   // A barrier that has not been used yet passes who waits for the phase before.
-  auto loop = scf::ForOp::create(
-      b, place.firstK.value, place.endK.value, number(plan.blockK).value,
-      ValueRange{position.stage.value, position.parity.value});
+  scf::ForOp loop = createLoop(carried);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Int k{&b, loop.getInductionVar()};
-  Position at{{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}};
-  wait(barrier(at.stage, /*full=*/false), at.parity);
-  NVVM::MBarrierArriveExpectTxOp::create(
-      b, Type(), barrier(at.stage, /*full=*/true),
-      number(plan.stageBytes()).value, NVVM::MemScopeKind::CTA,
-      /*relaxed=*/false, Value());
-  issue(plan.a, place.m0, k, at.stage);
-  issue(plan.b, place.n0, k, at.stage);
-  Position following = next(at);
-  scf::YieldOp::create(
-      b, ValueRange{following.stage.value, following.parity.value});
+  auto inside = [&](size_t i) { return Int{&b, loop.getRegionIterArg(i)}; };
+  Position here{inside(0), inside(1)};
+  WindowSteps::At step{{}, {&b, loop.getInductionVar()}};
+  if (steps) {
+    step.k = inside(2);
+    for (size_t i = 3; i < carried.size(); ++i)
+      step.outer.push_back(inside(i));
+  }
+  wait(barrier(here.stage, /*full=*/false), here.parity);
+  issueBoxes(step, here.stage);
+  for (TileCopies &each : copies)
+    each.issue(steps ? each.stepAt(step) : each.stepAt(step.k), here.stage);
+  // Arrives when all copies of this thread so far have landed.
+  if (plan.hasCopies())
+    NVVM::CpAsyncMBarrierArriveOp::create(b, barrier(here.stage, /*full=*/true),
+                                          /*noinc=*/true);
+  Position following = next(here);
+  SmallVector<Value> yields = {following.stage.value, following.parity.value};
+  if (steps) {
+    WindowSteps::At behind = steps->next(step);
+    yields.push_back(behind.k.value);
+    for (Int outer : behind.outer)
+      yields.push_back(outer.value);
+  }
+  scf::YieldOp::create(b, yields);
   return {{&b, loop.getResult(0)}, {&b, loop.getResult(1)}};
 }
 
@@ -183,6 +240,13 @@ void BoxRing::release(Int stage) {
 BoxRing::Sums BoxRing::startProducts(Position at, const Sums &sums,
                                      Multiply multiply) {
   wait(barrier(at.stage, /*full=*/true), at.parity);
+  // Products read through another proxy than copies of threads write by; bulk
+  // copies have such a fence at their end.
+  if (plan.hasCopies())
+    NVVM::FenceProxyOp::create(
+        b, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
   NVVM::WgmmaFenceAlignedOp::create(b);
   Sums next = multiply(sums, at.stage);
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
@@ -195,8 +259,7 @@ BoxRing::Sums BoxRing::consume(const Sums &start, Position &position,
   Sums carried = {position.stage.value, position.parity.value,
                   number(plan.stages).value};
   carried.append(start);
-  auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
-                                 number(plan.blockK).value, carried);
+  scf::ForOp loop = createLoop(carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -228,8 +291,7 @@ BoxRing::Sums BoxRing::consume(const Sums &start, Position &position,
   Sums carried = {position.stage.value, position.parity.value};
   carried.append(start);
   carried.append(zeros);
-  auto loop = scf::ForOp::create(b, place.firstK.value, place.endK.value,
-                                 number(plan.blockK).value, carried);
+  scf::ForOp loop = createLoop(carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

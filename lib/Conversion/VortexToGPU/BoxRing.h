@@ -9,14 +9,19 @@
 #ifndef VORTEX_CONVERSION_VORTEXTOGPU_BOXRING_H
 #define VORTEX_CONVERSION_VORTEXTOGPU_BOXRING_H
 
-#include "TileRing.h"
+#include "TileCopies.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace vortex {
 
-/// A ring of tiles in shared memory that one thread fills by bulk tensor
-/// copies and other warps empty. Each stage has two barriers: one that counts
-/// the bytes which have landed, one that counts the warps which are done with
-/// them. Boxes lie in the 128-byte swizzle; elements past an edge are zeros.
+/// A ring of tiles in shared memory that producers fill and other warps empty.
+/// What is a box of a tensor map comes by bulk copies that one thread issues;
+/// what is none, such as the rows of windows, by copies of 16 bytes of all
+/// threads of the producers. Each stage has two barriers: one that counts the
+/// bytes which have landed, and the threads whose copies have, one that counts
+/// the warps which are done with them. Boxes, and copies in the place of one,
+/// lie in the 128-byte swizzle; elements past an edge are zeros.
 /// Where blocks walk several tiles the ring goes on from one to the next: the
 /// thread that fills it runs ahead of those that store a tile.
 ///
@@ -45,7 +50,8 @@ public:
   }
 
   /// Fills the ring from `position` on for the whole reduction; one thread of
-  /// the block runs this. Gives where it ends.
+  /// the block runs this, or all of the producers where they copy. Gives where
+  /// it ends.
   Position produce(Position position);
 
   using Sums = llvm::SmallVector<mlir::Value>;
@@ -65,10 +71,6 @@ public:
 
   /// Where the ring begins, in shared memory.
   mlir::Value getBegin() const { return shared; }
-  /// Bytes of a stage in front of an operand's tile.
-  int64_t base(const TileOperand &operand) const {
-    return &operand == &plan.b ? plan.a.bytes() : 0;
-  }
 
 private:
   mlir::Value at(Int offset);
@@ -77,7 +79,12 @@ private:
   /// Waits for all threads of all blocks of the cluster.
   void meetCluster();
   void waitInCluster(mlir::Value barrier, Int parity);
-  void issue(const TileOperand &operand, Int origin, Int k, Int stage);
+  /// Has one thread expect and issue what comes in boxes at a step.
+  void issueBoxes(const WindowSteps::At &at, Int stage);
+  void issue(const TileOperand &operand, Int origin, const WindowSteps::At &at,
+             Int stage);
+  /// A loop over the steps of the reduction.
+  mlir::scf::ForOp createLoop(mlir::ValueRange carried);
   /// The stage behind the one of `position`.
   Position next(Position position);
   /// Waits for the tile in a stage, and starts its products.
@@ -90,6 +97,7 @@ private:
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
   const ContractionPlace &place;
+  std::optional<WindowSteps> steps; ///< of a window
   mlir::Value shared;
 };
 

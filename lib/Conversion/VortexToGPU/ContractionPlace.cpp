@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileRing.h"
+#include "ContractionPlace.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -48,14 +48,18 @@ ContractionPlace::ContractionPlace(const ContractionPlan &plan,
 SmallVector<Value> ContractionPlace::boxAt(ArrayRef<unsigned> axes,
                                            const BoxOrigin &origin) const {
   SmallVector<Value> coordinates;
-  for (unsigned axis : llvm::reverse(axes)) {
-    Int coordinate =
-        axis == origin.columnAxis ? origin.column
-        : axis == origin.rowAxis
-            ? origin.row
-            : batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
-    coordinates.push_back(coordinate.value);
-  }
+  auto pointOf = [&](unsigned axis) {
+    if (axis == origin.columnAxis)
+      return origin.column;
+    if (axis == origin.rowAxis)
+      return origin.row;
+    for (auto [outer, point] : llvm::zip(origin.outerAxes, origin.outer))
+      if (outer == axis)
+        return point;
+    return batch[llvm::find(plan.batch, axis) - plan.batch.begin()];
+  };
+  for (unsigned axis : llvm::reverse(axes))
+    coordinates.push_back(pointOf(axis).value);
   return coordinates;
 }
 

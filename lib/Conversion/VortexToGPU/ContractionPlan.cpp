@@ -41,6 +41,7 @@ private:
   LogicalResult readGroups(LevelOp consumer, StageOp stage);
   LogicalResult readInstruction(StageOp stage, StringRef kind);
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
+  LogicalResult readBringing(LevelOp ring, TileOperand &operand);
   LogicalResult readStart();
   LogicalResult readEpilogue(ArrayRef<StageOp> stages);
   LogicalResult checkStore(LevelOp block);
@@ -68,6 +69,8 @@ LaunchShape ContractionPlan::launchShape() {
   launch.blocks = registers.blocks;
   launch.queue = queue;
   for (const TileOperand *operand : {&a, &b}) {
+    if (operand->copied)
+      continue;
     OperandBox box;
     box.position = operand->position;
     for (AffineExpr expr : operand->map.getResults()) {
@@ -81,7 +84,7 @@ LaunchShape ContractionPlan::launchShape() {
   if (storesBoxes()) {
     OperandBox box;
     box.position = kernel.getInputs().size();
-    box.extents.resize(kernel.getAxes().size() - 1, 1);
+    box.extents.resize(kernel.getAxes().size() - outer.size() - 1, 1);
     box.extents.back() = store;
     box.extents[box.extents.size() - 2] = kBoxRows;
     launch.boxes.push_back(std::move(box));
@@ -129,7 +132,9 @@ LogicalResult PlanReader::readAnchor() {
   auto axisOf = [&](unsigned dim) { return out.getDimPosition(dim); };
   plan.k = *ring;
   plan.window = hasWindow(plan.anchor);
-  plan.next = getNextReduction(plan.anchor);
+  // A box walks an axis of its operand, a part has some of one.
+  if (!plan.producers && !plan.partLength)
+    plan.next = getNextReduction(plan.anchor);
   for (unsigned reduction : reductions)
     if (reduction != plan.k)
       plan.outer.push_back(reduction);
@@ -137,10 +142,6 @@ LogicalResult PlanReader::readAnchor() {
   plan.m = axisOf(out.getNumResults() - 2);
   for (unsigned i = 0; i + 2 < out.getNumResults(); ++i)
     plan.batch.push_back(axisOf(i));
-  if (plan.window && (plan.producers || plan.partLength))
-    return plan.anchor.emitOpError(
-        "reads windows, which device code with producers or parts of a "
-        "reduction does not");
   if (plan.partLength && (plan.batch.empty() || plan.batch[0] != 0))
     return plan.anchor.emitOpError(
         "adds up parts of a reduction, which must be axis 0 of its result");
@@ -269,14 +270,8 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
              << "must load input " << load.getOperand()
              << " swizzled, together, in runs along its innermost axis "
              << plan.kernel.getAxes()[inner];
-    if (plan.producers &&
-        (operand.run * operand.elementBytes() != kBoxRowBytes ||
-         operand.columns % operand.run != 0))
-      return ring.emitOpError()
-             << "brings input " << load.getOperand() << " in boxes of "
-             << operand.run << " elements of tiles of " << operand.columns
-             << "; device code needs rows of " << kBoxRowBytes
-             << " bytes that divide the tile";
+    if (plan.producers && failed(readBringing(ring, operand)))
+      return failure();
     if (operand.columns % (16 / operand.elementBytes()) != 0)
       return ring.emitOpError() << "swizzles rows of " << operand.rowBytes()
                                 << " bytes, not a multiple of 16";
@@ -284,6 +279,28 @@ LogicalResult PlanReader::readOperand(LevelOp ring, LoadAttr load, Value size) {
   }
   return ring.emitOpError() << "loads input " << load.getOperand()
                             << ", which the contraction does not read";
+}
+
+/// How producers bring an operand: in boxes of whole rows of the swizzle, by
+/// one thread; or in runs, by all of them, to the place of one box.
+LogicalResult PlanReader::readBringing(LevelOp ring, TileOperand &operand) {
+  int64_t bytes = operand.run * operand.elementBytes();
+  operand.copied = bytes == kCopyBytes;
+  if (operand.copied && operand.rowBytes() == kBoxRowBytes &&
+      operand.sharers == 1)
+    return success();
+  bool joined = operand.rowAxis == plan.m && plan.rows.size() > 1;
+  if (bytes == kBoxRowBytes && operand.rowBytes() % kBoxRowBytes == 0 &&
+      operand.map.isProjectedPermutation() && !joined)
+    return success();
+  return ring.emitOpError()
+         << "brings input " << operand.position << " in boxes of "
+         << operand.run << " elements of tiles of " << operand.columns
+         << "; device code needs rows of " << kBoxRowBytes
+         << " bytes that divide the tile, of an operand whose dimensions are "
+            "axes, or runs of "
+         << kCopyBytes << " bytes of tiles with rows of " << kBoxRowBytes
+         << ", which blocks of a cluster do not share";
 }
 
 LogicalResult PlanReader::readRing(LevelOp ring) {
@@ -451,10 +468,15 @@ LogicalResult PlanReader::readGroups(LevelOp consumer, StageOp stage) {
            << "has " << *consumer.getWarps() << " warps for "
            << warps / kWarpsPerGroup << " tiles of a group of "
            << kWarpsPerGroup << "; it needs " << warps;
+  int64_t copied = 0;
+  for (const TileOperand *operand : {&plan.a, &plan.b})
+    if (operand->copied)
+      copied += operand->rows;
   std::optional<RoleRegisters> registers = divideRegisters(
       hw, {plan.producers, plan.consumers(), plan.sharedBytes(),
            plan.warpM * plan.warpN / (kWarpsPerGroup * plan.lanes) *
-               getSumsPerElement(plan.instruction.getA())});
+               getSumsPerElement(plan.instruction.getA()),
+           getCopiesOfThread(copied, plan.producers)});
   if (!registers)
     return consumer.emitOpError()
            << "keeps " << plan.warpM << "x" << plan.warpN

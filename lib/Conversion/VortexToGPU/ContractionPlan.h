@@ -50,6 +50,9 @@ struct TileOperand {
   unsigned rowAxis = 0, columnAxis = 0;
   int64_t rows = 0, columns = 0;
   int64_t run = 1; ///< elements moved at once; of boxes, a row's
+  /// Of a ring that producers fill: brought by copies of runs by all of their
+  /// threads, else in boxes by one.
+  bool copied = false;
   /// Blocks of a cluster that share the tile: each brings as many of its rows
   /// into the memory of all.
   int64_t sharers = 1;
@@ -57,9 +60,11 @@ struct TileOperand {
   int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   int64_t rowBytes() const { return columns * elementBytes(); }
   int64_t bytes() const { return rows * rowBytes(); }
-  /// Boxes of a tile lie one behind the other, each with all of its rows.
-  int64_t boxes() const { return columns / run; }
-  int64_t boxBytes() const { return rows * run * elementBytes(); }
+  /// Boxes of a tile lie one behind the other, each with all of its rows; so
+  /// does what is copied in their place.
+  int64_t boxRun() const { return kBoxRowBytes / elementBytes(); }
+  int64_t boxes() const { return columns / boxRun(); }
+  int64_t boxBytes() const { return rows * kBoxRowBytes; }
   /// Rows of a box that one block brings.
   int64_t boxRows() const { return rows / sharers; }
 };
@@ -116,6 +121,20 @@ struct ContractionPlan {
   }
   int64_t threads() const { return (producers + consumers()) * lanes; }
   int64_t stageBytes() const { return a.bytes() + b.bytes(); }
+  /// Bytes of a stage in front of an operand's tile.
+  int64_t baseOf(const TileOperand &operand) const {
+    return &operand == &b ? a.bytes() : 0;
+  }
+  /// Of a ring that producers fill: whether their threads copy, bytes that come
+  /// in boxes, and who arrives at a full stage: the thread that issues the
+  /// boxes, and each that copies.
+  bool hasCopies() const { return a.copied || b.copied; }
+  int64_t boxedBytes() const {
+    return (a.copied ? 0 : a.bytes()) + (b.copied ? 0 : b.bytes());
+  }
+  int64_t fillers() const {
+    return (boxedBytes() ? 1 : 0) + (hasCopies() ? producers * lanes : 0);
+  }
   /// Results are stored by bulk copies, in boxes.
   bool storesBoxes() const { return store > kMostRun; }
   /// Where groups write what is stored in boxes, and barriers.

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Warps of a block have roles. One thread of the producers brings tiles of A
-// and B into a ring of shared memory by bulk tensor copies; groups of four
+// and B into a ring of shared memory by bulk tensor copies, or all of their
+// threads copy an operand that is no box of a tensor: windows. Groups of four
 // consumers multiply them where they are and keep the sums. The producers give
 // registers away that the consumers take. Copies fill what lies past an edge
 // with zeros, so that products need no predicate; only stores have one.
@@ -99,8 +100,8 @@ int64_t WgmmaEmitter::offset(const TileOperand &operand, int64_t row,
   int64_t across = operand.reductionInner ? step : row;
   int64_t along = operand.reductionInner ? row : step;
   // Along rows of the box, and elements of the first of them.
-  return across / operand.run * operand.boxBytes() + along * kBoxRowBytes +
-         across % operand.run * operand.elementBytes();
+  return across / operand.boxRun() * operand.boxBytes() + along * kBoxRowBytes +
+         across % operand.boxRun() * operand.elementBytes();
 }
 
 /// The descriptor of an operand in the first stage, from row `row` on, which
@@ -108,9 +109,10 @@ int64_t WgmmaEmitter::offset(const TileOperand &operand, int64_t row,
 Value WgmmaEmitter::describe(const TileOperand &operand, Int row) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Int begin{&b, LLVM::PtrToIntOp::create(b, i32, ring.getBegin())};
-  Int bytes = operand.reductionInner ? row * kBoxRowBytes
-                                     : row / operand.run * operand.boxBytes();
-  Int address = begin + bytes + ring.base(operand);
+  Int bytes = operand.reductionInner
+                  ? row * kBoxRowBytes
+                  : row / operand.boxRun() * operand.boxBytes();
+  Int address = begin + bytes + plan.baseOf(operand);
   address = {&b, b.createOrFold<arith::AndIOp>(
                      address.value, device.number(kAddressMask).value)};
   // Boxes side by side are the leading dimension of a transposed operand;
@@ -216,6 +218,13 @@ void WgmmaEmitter::produce(Int warp) {
   if (plan.registers.producer)
     NVVM::SetMaxRegisterOp::create(b, plan.registers.producer,
                                    NVVM::SetMaxRegisterAction::decrease);
+  auto fill = [&](BoxRing::Position at) { return ring.produce(at); };
+  if (plan.hasCopies()) {
+    forEachTile(ring.getStart(/*producer=*/true), fill);
+    // No thread ends before what it has brought is there.
+    NVVM::CpAsyncWaitGroupOp::create(b, 0);
+    return;
+  }
   auto first = scf::IfOp::create(b, warp == device.number(0),
                                  /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
@@ -223,8 +232,7 @@ void WgmmaEmitter::produce(Int warp) {
   Value elected = NVVM::ElectSyncOp::create(b, b.getI1Type(), Value());
   auto one = scf::IfOp::create(b, elected, /*withElseRegion=*/false);
   b.setInsertionPointToStart(one.thenBlock());
-  forEachTile(ring.getStart(/*producer=*/true),
-              [&](BoxRing::Position at) { return ring.produce(at); });
+  forEachTile(ring.getStart(/*producer=*/true), fill);
 }
 
 void WgmmaEmitter::forEachTile(

@@ -18,8 +18,9 @@
 using namespace mlir;
 using namespace vortex;
 
-WindowSteps::WindowSteps(const ContractionPlan &plan, DeviceKernel &device)
-    : plan(plan), device(device), inner(device.extents[plan.k]) {
+WindowSteps::WindowSteps(const ContractionPlan &plan, DeviceKernel &device,
+                         Int begin, Int end)
+    : plan(plan), device(device), begin(begin), inner(end) {
   ImplicitLocOpBuilder &b = device.b;
   for (unsigned axis : plan.outer)
     extents.push_back(device.extents[axis]);
@@ -39,7 +40,7 @@ WindowSteps::WindowSteps(const ContractionPlan &plan, DeviceKernel &device)
     inner = (inner * extent).select(merged, inner);
     extent = one.select(merged, extent);
   }
-  total = (inner + (plan.blockK - 1)) / plan.blockK;
+  total = (inner - begin + (plan.blockK - 1)) / plan.blockK;
   for (Int extent : extents)
     total = total * extent;
   // Nothing is read where there is no step.
@@ -50,13 +51,13 @@ WindowSteps::WindowSteps(const ContractionPlan &plan, DeviceKernel &device)
 WindowSteps::At WindowSteps::first() {
   At at;
   at.outer.assign(extents.size(), device.number(0));
-  at.k = device.number(0);
+  at.k = begin;
   return at;
 }
 
 Int WindowSteps::nextK(Int k) {
   Int next = k + plan.blockK;
-  return extents.empty() ? next : next.select(next < inner, device.number(0));
+  return extents.empty() ? next : next.select(next < inner, begin);
 }
 
 WindowSteps::At WindowSteps::next(const At &at) {

@@ -19,8 +19,10 @@ namespace vortex {
 /// one: three channels of a row of the window fill a step together.
 class WindowSteps {
 public:
-  /// Reads extents and strides where the builder is.
-  WindowSteps(const ContractionPlan &plan, DeviceKernel &device);
+  /// Reads extents and strides where the builder is. Along the contiguous axis
+  /// it walks from `begin` to `end`: all of it, or a part.
+  WindowSteps(const ContractionPlan &plan, DeviceKernel &device, Int begin,
+              Int end);
 
   struct At {
     llvm::SmallVector<Int> outer; ///< along the outer axes
@@ -31,8 +33,7 @@ public:
   At next(const At &at);
   /// The next `k` of the walk, whatever the outer axes.
   Int nextK(Int k);
-  /// Elements that there are along the contiguous axis at `at`: none behind the
-  /// last step.
+  /// Where the contiguous axis ends at `at`: nowhere behind the last step.
   Int limit(const At &at);
   /// i64: how far `at` has moved the pointers to `operand`, in elements.
   mlir::Value moved(const TileOperand &operand, const At &at);
@@ -49,7 +50,7 @@ private:
   const ContractionPlan &plan;
   DeviceKernel &device;
   llvm::SmallVector<Int> extents; ///< of the outer axes
-  Int inner, total;
+  Int begin, inner, total;
 };
 
 } // namespace vortex

@@ -50,6 +50,13 @@ func.func @dilated_i8(%x: tensor<?x?x?x?xi8>, %w: tensor<?x?x?x?xi8>, %y: tensor
   return %c : tensor<?x?x?x?xi32>
 }
 
+// The same with the reduction innermost in both.
+func.func @dilated_inner_i8(%x: tensor<?x?x?x?xi8>, %w: tensor<?x?x?x?xi8>, %y: tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32> {
+  %c = linalg.conv_2d_nhwc_fhwc {dilations = dense<2> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x?xi8>, tensor<?x?x?x?xi8>) outs(%y : tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32>
+  return %c : tensor<?x?x?x?xi32>
+}
+
 // Every other row, onto what there is.
 func.func @onto_f32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
   %c = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<[2, 1]> : tensor<2xi64>}
@@ -93,4 +100,23 @@ func.func @twice_f16(%x: tensor<?x?x?xf16>, %w: tensor<?x?x?xf16>, %y: tensor<?x
     linalg.yield %u : f32
   } -> tensor<?x?xf32>
   return %c : tensor<?x?xf32>
+}
+
+// Factors of f32 that are rounded to tf32 in front, with holes; filters last and first.
+func.func @conv_tf32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+    attributes {vortex.precision = "tf32"} {
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%y : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %c = linalg.conv_2d_nhwc_hwcf {dilations = dense<2> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %c : tensor<?x?x?x?xf32>
+}
+
+func.func @strided_tf32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %y: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+    attributes {vortex.precision = "tf32"} {
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%y : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %c = linalg.conv_2d_nhwc_fhwc {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %c : tensor<?x?x?x?xf32>
 }

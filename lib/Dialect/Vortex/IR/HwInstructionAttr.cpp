@@ -13,6 +13,8 @@
 #include "mlir/IR/DialectImplementation.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Regex.h"
 
 #include <cmath>
 
@@ -23,6 +25,58 @@ using namespace vortex::hw;
 static constexpr StringRef kInstructionKinds[] = {
     "fma", "dot", "tile", "mma_sync", "wgmma", "mfma", "simt"};
 static constexpr StringRef kInstructionNumbers[] = {"rate", "latency"};
+
+/// Whether `type` is what the ROCDL op of an `mfma` calls `name`.
+static bool isMfmaType(StringRef name, Type type) {
+  MLIRContext *context = type.getContext();
+  if (name == "fp8")
+    return isa<Float8E4M3FNType, Float8E4M3FNUZType>(type);
+  if (name == "bf8")
+    return isa<Float8E5M2Type, Float8E5M2FNUZType>(type);
+  Builder builder(context);
+  Type named = llvm::StringSwitch<Type>(name)
+                   .Case("f16", builder.getF16Type())
+                   .Case("bf16", builder.getBF16Type())
+                   .Case("xf32", builder.getTF32Type())
+                   .Case("f32", builder.getF32Type())
+                   .Case("f64", builder.getF64Type())
+                   .Case("i8", builder.getI8Type())
+                   .Case("i32", builder.getI32Type())
+                   .Default({});
+  return named && named == type;
+}
+
+/// The name of an `mfma` is that of the op that device code has for it, which
+/// says its shape and its types, too: with other ones lanes would take elements
+/// for those of other places.
+static LogicalResult checkMfma(FieldError emitError, StringRef name, Type a,
+                               Type b, Type acc, ArrayRef<int64_t> shape) {
+  static const llvm::Regex form(
+      "^mfma_(f32|f64|i32)_([0-9]+)x([0-9]+)x([0-9]+)_?"
+      "(xf32|f32|f64|f16|bf16|i8|fp8|bf8)(_(fp8|bf8))?(_1k)?$");
+  SmallVector<StringRef> parts;
+  if (!form.match(name, &parts))
+    return emitError("name")
+           << "instruction '" << name
+           << "': the name of an mfma is that of its ROCDL "
+              "op, with '_' for its dots: mfma_f32_16x16x16f16";
+  for (auto [text, extent] : llvm::zip(ArrayRef(parts).slice(2, 3), shape))
+    if (int64_t named; text.getAsInteger(10, named) || named != extent)
+      return emitError("shape")
+             << "instruction '" << name << "': 'shape' is " << shape[0] << 'x'
+             << shape[1] << 'x' << shape[2]
+             << ", and that of the op with this name " << parts[2] << 'x'
+             << parts[3] << 'x' << parts[4];
+  StringRef right = parts[7].empty() ? parts[5] : parts[7];
+  for (auto [named, type] :
+       {std::pair(parts[5], a), {right, b}, {parts[1], acc}})
+    if (!isMfmaType(named, type))
+      return emitError("type")
+             << "instruction '" << name << "': 'type' is " << a << " x " << b
+             << " -> " << acc << ", and the op with this name has " << parts[5]
+             << " x " << right << " -> " << parts[1];
+  return success();
+}
 
 static LogicalResult checkInstruction(FieldError emitError, StringRef name,
                                       StringRef kind, Type a, Type b, Type acc,
@@ -55,7 +109,8 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
   if (registers < 0)
     return error("registers")
            << "'registers' must not be negative, got " << registers;
-  return success();
+  return kind == "mfma" ? checkMfma(emitError, name, a, b, acc, {m, n, k})
+                        : success();
 }
 
 LogicalResult HwInstructionAttr::verify(

@@ -47,9 +47,13 @@ static bool hasMfmaForm(HwInstructionAttr instruction) {
   int64_t edge = instruction.getM();
   int64_t elements = edge * instruction.getK();
   int64_t bytes = elements / kMfmaLanes * getStorageBits(a) / 8;
+  // Those of 16 bits that take less than two registers have several blocks, but
+  // for the first generation's of bf16.
+  bool pairs = a.isF16() || instruction.getName().ends_with("_1k");
+  int64_t least = pairs ? 2 * kLaneBytes : kLaneBytes;
   return a == instruction.getB() && (floats || wide || integers) &&
          instruction.getN() == edge && (edge == 16 || (edge == 32 && !wide)) &&
-         elements % kMfmaLanes == 0 && bytes >= kLaneBytes &&
+         elements % kMfmaLanes == 0 && bytes >= least &&
          kMfmaReadBytes % bytes == 0;
 }
 

@@ -33,6 +33,7 @@ struct Surroundings {
   bool grid = false;   ///< inside a grid or a persistent queue
   bool forall = false; ///< tiles of units of a block already divided
   int64_t warps = 1;   ///< warps among which the tile is divided
+  Tiles ofBlock;       ///< those of a block, of which its units have parts
 };
 
 class ScheduleVerifier {
@@ -53,9 +54,19 @@ private:
   mlir::LogicalResult checkJoined(LevelOp level);
   mlir::LogicalResult checkNesting(LevelOp level, const Surroundings &around);
   mlir::LogicalResult checkLoads(LevelOp level, const Tiles &tiles);
+  /// An input as producers bring it.
+  struct Brought {
+    mlir::AffineMap map;
+    int64_t run;               ///< bytes moved at once
+    int64_t row = 1, rows = 1; ///< bytes of a row of the tile, and rows
+  };
+  std::optional<Brought> readBrought(LoadAttr load, mlir::Value size,
+                                     const Tiles &tiles);
+  int64_t countCopiedRows(LevelOp ring, const Tiles &tiles);
   mlir::LogicalResult checkBoxes(LevelOp ring, const Tiles &tiles);
   mlir::LogicalResult checkStore(LevelOp ring, const Tiles &tiles);
-  mlir::LogicalResult checkGroups(StageOp stage, int64_t accumulators);
+  mlir::LogicalResult checkGroups(StageOp stage, const Surroundings &around,
+                                  int64_t accumulators);
   mlir::LogicalResult checkThreads(LevelOp level, const Surroundings &around);
   mlir::LogicalResult checkVectors(StageOp stage);
   mlir::FailureOr<HwInstructionAttr> findInstruction(StageOp stage,

@@ -38,7 +38,7 @@ static std::optional<unsigned> getLoop(Value value) {
 }
 
 std::optional<SplitReduction> vortex::matchSplit(linalg::LinalgOp op) {
-  if (!isa<linalg::GenericOp>(op) || op.getNumReductionLoops() != 1 ||
+  if (!isa<linalg::GenericOp>(op) || op.getNumReductionLoops() == 0 ||
       op.getNumDpsInits() != 1)
     return std::nullopt;
   Block &body = op->getRegion(0).front();
@@ -54,7 +54,7 @@ std::optional<SplitReduction> vortex::matchSplit(linalg::LinalgOp op) {
   std::optional<unsigned> step = part ? getLoop(part.getLhs()) : std::nullopt;
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  if (!parts || !step || *step != reductions.front() ||
+  if (!parts || !step || !llvm::is_contained(reductions, *step) ||
       part.getRhs().getParentRegion() == body.getParent())
     return std::nullopt;
   return SplitReduction{*parts, *step, part.getRhs()};

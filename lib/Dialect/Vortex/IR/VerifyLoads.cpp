@@ -34,54 +34,93 @@ static int64_t countSharers(LevelOp ring, AffineMap map) {
   return sharers;
 }
 
-/// Tiles that producers bring by bulk copies: whole boxes, whose rows are what
-/// the swizzle spans. A barrier waits for the bytes of all of them, so that a
-/// box which does not divide its tile would never let it pass.
+/// Whether rows of an operand's tile, read by `map`, are points of several
+/// axes.
+static bool joinsRows(LevelOp ring, AffineMap map) {
+  auto block = ring->getParentOfType<LevelOp>();
+  return block && getJoined(block) > 1 &&
+         map.isFunctionOfDim(block.getAxes().front());
+}
+
+/// Rows of 128 bytes that the threads of producers copy at a step of a ring:
+/// of the inputs that they bring in runs of 16 bytes.
+int64_t ScheduleVerifier::countCopiedRows(LevelOp ring, const Tiles &tiles) {
+  int64_t rows = 0;
+  for (auto [attr, size] : llvm::zip(ring.getLoads(), ring.getLoadSizes())) {
+    std::optional<Brought> brought =
+        readBrought(cast<LoadAttr>(attr), size, tiles);
+    if (brought && brought->run == kCopyBytes)
+      rows += brought->rows;
+  }
+  return rows;
+}
+
+/// What producers bring of an input at a step of their ring: rows and their
+/// bytes. Rows of a window are points of all axes that it depends on.
+std::optional<ScheduleVerifier::Brought>
+ScheduleVerifier::readBrought(LoadAttr load, Value size, const Tiles &tiles) {
+  auto argument = kernel.getPayload().front().getArgument(load.getOperand());
+  std::optional<int64_t> run = getConstant(size);
+  AffineMap map = findMap(argument);
+  if (!map || !run || map.getNumResults() == 0)
+    return std::nullopt;
+  int64_t bytes =
+      getElementTypeOrSelf(argument.getType()).getIntOrFloatBitWidth() / 8;
+  Brought brought{map, *run * bytes};
+  auto inner = dyn_cast<AffineDimExpr>(map.getResults().back());
+  for (unsigned axis = 0; axis < map.getNumDims(); ++axis)
+    if (tiles[axis] && map.isFunctionOfDim(axis))
+      (inner && inner.getPosition() == axis ? brought.row : brought.rows) *=
+          *tiles[axis];
+  // Zero: not known.
+  brought.row *= inner && tiles[inner.getPosition()] ? bytes : 0;
+  return brought;
+}
+
+/// Tiles that producers bring: by bulk copies whole boxes, whose rows are what
+/// the swizzle spans, a barrier waiting for the bytes of all of them, so that a
+/// box which does not divide its tile would never let it pass; or by copies of
+/// 16 bytes, for whose threads the barrier waits, to the place of one box.
 LogicalResult ScheduleVerifier::checkBoxes(LevelOp ring, const Tiles &tiles) {
   if (!anchor)
     return success();
   for (auto [attr, size] : llvm::zip(ring.getLoads(), ring.getLoadSizes())) {
     auto load = cast<LoadAttr>(attr);
-    auto argument = kernel.getPayload().front().getArgument(load.getOperand());
-    OpOperand *use = nullptr;
-    for (OpOperand *input : anchor.getDpsInputOperands())
-      if (input->get() == argument)
-        use = input;
-    std::optional<int64_t> run = getConstant(size);
-    if (!use || !run)
+    std::optional<Brought> brought = readBrought(load, size, tiles);
+    if (!brought)
       continue;
-    int64_t bytes =
-        getElementTypeOrSelf(argument.getType()).getIntOrFloatBitWidth() / 8;
-    int64_t row = 0, rows = 1;
-    AffineMap map = anchor.getMatchingIndexingMap(use);
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      std::optional<int64_t> extent =
-          dim ? tiles[dim.getPosition()] : std::nullopt;
-      if (!extent)
-        continue;
-      if (i + 1 == map.getNumResults())
-        row = *extent * bytes;
-      else
-        rows *= *extent;
-    }
+    auto [map, run, row, rows] = *brought;
+    bool copied = run == kCopyBytes;
     auto error = [&] {
-      return ring.emitOpError()
-             << "brings input " << load.getOperand() << " in boxes ";
+      return ring.emitOpError() << "brings input " << load.getOperand()
+                                << " in " << (copied ? "runs " : "boxes ");
     };
-    if (*run * bytes != kBoxRowBytes)
-      return error() << "with rows of " << *run
-                     << " elements = " << *run * bytes
+    if (!copied && run != kBoxRowBytes)
+      return error() << "with rows of " << *getConstant(size)
+                     << " elements = " << run
                      << " bytes; producers copy rows of " << kBoxRowBytes
-                     << " bytes";
+                     << " bytes, or runs of " << kCopyBytes;
+    if (copied && row && row != kBoxRowBytes)
+      return error() << "of " << run << " bytes to rows of " << row
+                     << " bytes; what producers copy in runs has rows of "
+                     << kBoxRowBytes;
     if (row % kBoxRowBytes != 0)
       return error() << "with rows of " << kBoxRowBytes
                      << " bytes, of which its tile's rows of " << row
                      << " bytes are no multiple";
-    if (rows > kLargestBox || rows % kBoxRowsPerPattern != 0)
+    if (!copied && (!map.isProjectedPermutation() || joinsRows(ring, map)))
+      return error() << "by " << AffineMapAttr::get(map)
+                     << ", whose points are no box of a tensor; producers copy "
+                        "windows in runs of "
+                     << kCopyBytes << " bytes";
+    if ((!copied && rows > kLargestBox) || rows % kBoxRowsPerPattern != 0)
       return error() << "of " << rows << " rows; a box has a multiple of "
                      << kBoxRowsPerPattern << ", at most " << kLargestBox;
     int64_t sharers = countSharers(ring, map);
+    if (copied && sharers > 1)
+      return error() << "that " << sharers
+                     << " blocks of a cluster share; only boxes go to the "
+                        "memory of several";
     if (rows % (sharers * kBoxRowsPerPattern) != 0)
       return error() << "of " << rows << " rows, of which each of " << sharers
                      << " blocks of a cluster brings a part; that is a "

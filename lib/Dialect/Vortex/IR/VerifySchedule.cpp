@@ -86,6 +86,8 @@ LogicalResult ScheduleVerifier::visit(LevelOp level, Surroundings around) {
   }
 
   bool units = level.getKind() == LoopKind::Forall && around.grid;
+  if (units && !around.forall)
+    around.ofBlock = around.tiles;
   for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes())) {
     std::optional<int64_t> inner = getConstant(size);
     if (units && inner && around.tiles[axis])
@@ -213,8 +215,10 @@ LogicalResult ScheduleVerifier::checkJoined(LevelOp level) {
   if (!level->hasAttr(kJoinedAttr))
     return success();
   int64_t joined = getJoined(level), axes = level.getAxes().size();
-  if (level.getKind() != LoopKind::Grid)
-    return level.emitOpError("counts axes together, but is no grid of blocks");
+  if (level.getKind() != LoopKind::Grid &&
+      level.getKind() != LoopKind::Persistent)
+    return level.emitOpError(
+        "counts axes together, but is no grid or queue of blocks");
   if (joined < 2 || joined > axes)
     return level.emitOpError() << "counts " << joined << " of its " << axes
                                << " axes together; it needs two or more";

@@ -210,14 +210,16 @@ LogicalResult ScheduleVerifier::checkMatrix(StageOp stage,
   if (failed(checkAccumulators(stage, rows, columns + product.kept, threads)))
     return failure();
   int64_t bits = std::max(32u, acc.getIntOrFloatBitWidth());
-  return grouped ? checkGroups(stage, rows * columns * bits / 32 / threads *
-                                          getSumsPerElement(a))
+  return grouped ? checkGroups(stage, around,
+                               rows * columns * bits / 32 / threads *
+                                   getSumsPerElement(a))
                  : success();
 }
 
 /// Groups of warps that multiply beside those that load: whole groups, one for
 /// each tile, with registers for all of them.
 LogicalResult ScheduleVerifier::checkGroups(StageOp stage,
+                                            const Surroundings &around,
                                             int64_t accumulators) {
   auto consumer = dyn_cast<LevelOp>(stage->getParentOp());
   auto ring = consumer ? dyn_cast<LevelOp>(consumer->getParentOp()) : LevelOp();
@@ -236,6 +238,8 @@ LogicalResult ScheduleVerifier::checkGroups(StageOp stage,
     (level.getRole() == "producer" ? shape.producers : shape.consumers) +=
         warps;
   }
+  shape.copies = getCopiesOfThread(countCopiedRows(ring, around.ofBlock),
+                                   std::max<int64_t>(shape.producers, 1));
   if (!divideRegisters(hw, shape))
     return consumer.emitOpError()
            << "keeps " << accumulators << " accumulators a thread in "

@@ -192,7 +192,9 @@ static std::string whyNoTF32(Operation *op) {
 Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
                        std::string &why) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!llvm::all_of(
+  // Rounding to tf32 changes no type, so that it suits any product.
+  if (precision != kPrecisions[int(Precision::TF32)] &&
+      !llvm::all_of(
           maps, [](AffineMap map) { return map.isProjectedPermutation(); })) {
     why = "a convolution";
     return {};

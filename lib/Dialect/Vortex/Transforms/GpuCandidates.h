@@ -12,10 +12,10 @@
 #include "CpuCandidates.h"
 #include "SizeArith.h"
 
+#include "vortex/Dialect/Vortex/IR/RoleRegisters.h"
+
 namespace vortex {
 
-/// The width of a copy: PTX ISA, and the widest load of AMD's.
-inline constexpr int64_t kCopyBytes = 16;
 /// A ring hides memory with three tiles under way; more wins nothing where it
 /// was measured (CUTLASS' default for this instruction is three or four).
 inline constexpr int64_t kMostStages = 4;

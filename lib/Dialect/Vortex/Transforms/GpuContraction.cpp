@@ -210,10 +210,12 @@ LogicalResult GpuContractionFamily::add() {
   SmallVector<BlockTile> tiles = ring ? enumerate() : enumerateDirect();
   if (group) {
     // What groups of warps do, single ones do slower: those stay for fewer
-    // rows, and where operands have no alignment.
+    // rows, where operands have no alignment, and where rows of a window are
+    // walked as one with its channels, of which there may be few.
     SmallVector<BlockTile> grouped = enumerateGroups();
     llvm::erase_if(tiles, [&](const BlockTile &tile) {
-      return tile.run > 1 && !grouped.empty() && tile.m >= group.getM();
+      return tile.run > 1 && !grouped.empty() && tile.m >= group.getM() &&
+             !getNextReduction(anchor);
     });
     addClusters(grouped);
     tiles.insert(tiles.begin(), grouped.begin(), grouped.end());

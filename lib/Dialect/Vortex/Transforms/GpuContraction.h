@@ -112,6 +112,9 @@ private:
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   llvm::SmallVector<BlockTile> enumerate();
   std::string whyNoGroups();
+  /// Producers copy the operand in runs: it is read in windows, or its rows are
+  /// points of several axes. Else it comes in boxes.
+  bool isCopied(unsigned operand);
   std::string whyNoBoxes();
   std::optional<BlockTile> growGroups(int64_t m, int64_t n, bool boxes);
   llvm::SmallVector<BlockTile> enumerateGroups();
@@ -129,6 +132,7 @@ private:
   }
   Size stepsOf(const BlockTile &tile);
   Size countTiles(const BlockTile &tile);
+  Size countPoints();
   Size stepsOfPart(const BlockTile &tile);
   Real costOfSum(Size parts);
   HwInstructionAttr instructionOf(const BlockTile &tile) {

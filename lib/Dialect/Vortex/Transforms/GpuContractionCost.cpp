@@ -71,12 +71,15 @@ Size GpuContractionFamily::rowsOf(const BlockTile &tile) {
 }
 
 /// Steps of a tile's reduction, of `tile.k` each: of a window, as many for each
-/// of its points as the contiguous reduction has.
+/// of its points as the contiguous reduction has. Boxes walk one axis, and so
+/// do parts.
 Size GpuContractionFamily::stepsOf(const BlockTile &tile) {
   Size inner = axis(tile.hasRing() ? ringAxis : roles.k.front());
   Size outer = arith.size(1);
   std::optional<unsigned> next =
-      tile.hasRing() ? getNextReduction(anchor) : std::nullopt;
+      tile.hasRing() && !tile.producers && !tile.split
+          ? getNextReduction(anchor)
+          : std::nullopt;
   for (unsigned loop : roles.k)
     if (next == loop || (!tile.hasRing() && loop != roles.k.front()))
       inner = inner * axis(loop);
@@ -101,9 +104,9 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   Size parts = arith.size(1);
   if (tile.split) {
     Size part = stepsOfPart(tile);
-    parts = ceilDiv(steps, part);
+    parts = ceilDiv(ceilDiv(axis(ringAxis), arith.size(tile.k)), part);
     tiles = tiles * parts;
-    steps = part;
+    steps = roles.k.size() > 1 ? part * countPoints() : part;
   }
   Size slots = atLeast(arith.toSize(param("block.units")), 1) * tile.resident;
   Real waves = arith.real(ceilDiv(tiles, slots));

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions of groups of warps read tiles in shared memory, which one warp
-// brings in boxes: a step of the reduction is as long as a row of a box, and
-// one group multiplies or two.
+// Instructions of groups of warps read tiles in shared memory, which producers
+// bring, in boxes or, of windows, in runs to the place of one: a step of the
+// reduction is as long as a row of a box, and one group multiplies or two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,10 @@ static constexpr unsigned kMostMapDims = 5;
 
 /// What bulk copies ask of the operands.
 std::string GpuContractionFamily::whyNoGroups() {
-  if (window)
-    return "windows of an operand are no boxes of a tensor map here";
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  if (maps[roles.a].getNumResults() > kMostMapDims ||
-      maps[roles.b].getNumResults() > kMostMapDims)
-    return "a tensor map has at most five dimensions";
+  for (unsigned operand : {roles.a, roles.b})
+    if (!isCopied(operand) && maps[operand].getNumResults() > kMostMapDims)
+      return "a tensor map has at most five dimensions";
   if (bytes != 2 && (innerA == roles.m || innerB == roles.n))
     return "only operands of 16-bit elements are transposed";
   if (std::optional<IntegerSigns> signs = getIntegerSigns(anchor);
@@ -46,6 +44,12 @@ std::string GpuContractionFamily::whyNoGroups() {
   if (group.getK() * bytes > kBoxRowBytes)
     return "a step of the reduction is longer than a row of a box";
   return "";
+}
+
+bool GpuContractionFamily::isCopied(unsigned operand) {
+  return operand == roles.a &&
+         (rows.size() > 1 ||
+          !anchor.getIndexingMapsArray()[operand].isProjectedPermutation());
 }
 
 /// A block of m x n whose reduction goes by rows of boxes. One with fewer rows
@@ -73,6 +77,7 @@ std::optional<BlockTile> GpuContractionFamily::growGroups(int64_t m, int64_t n,
   int64_t accumulators = tile.warpM * tile.warpN /
                          (kWarpsPerGroup * kPtxLanes) * accBytes / 4 *
                          getSumsPerElement(group.getA());
+  int64_t copies = isCopied(roles.a) ? getCopiesOfThread(m, tile.producers) : 0;
   int64_t stage = (m + n) * tile.k * bytes + kBarriersPerStage * kBarrierBytes;
   int64_t stores = boxes ? getStoreBytes(tile.warps()) : 0;
   // Two blocks hide each other's stores, if the ring stays deep.
@@ -81,9 +86,9 @@ std::optional<BlockTile> GpuContractionFamily::growGroups(int64_t m, int64_t n,
                            kMostBoxStages);
     if (tile.stages < (blocks > 1 ? kMostStages : 2))
       continue;
-    std::optional<RoleRegisters> division =
-        divideRegisters(hw, {tile.producers, tile.warps(),
-                             tile.stages * stage + stores, accumulators});
+    std::optional<RoleRegisters> division = divideRegisters(
+        hw, {tile.producers, tile.warps(), tile.stages * stage + stores,
+             accumulators, copies});
     if (!division || (blocks > 1 && division->blocks < blocks))
       continue;
     tile.registers = division->consumer;
@@ -100,7 +105,7 @@ void GpuContractionFamily::addClusters(SmallVector<BlockTile> &tiles) {
   unsigned wanted = kClusteredTiles;
   SmallVector<BlockTile> clusters;
   for (BlockTile tile : tiles) {
-    if (!wanted || tile.turned)
+    if (!wanted || tile.turned || isCopied(roles.a))
       continue;
     bool alongM = tile.n >= tile.m;
     (alongM ? tile.clusterM : tile.clusterN) = kClusterBlocks;
@@ -118,6 +123,8 @@ void GpuContractionFamily::addClusters(SmallVector<BlockTile> &tiles) {
 
 /// Why the result cannot be stored in boxes.
 std::string GpuContractionFamily::whyNoBoxes() {
+  if (rows.size() > 1)
+    return "rows of a tile are points of several axes of the result";
   if (kernel.getNumResults() != 1 || roles.batch.size() + 2 > kMostMapDims)
     return "a tensor map is of one result of at most five dimensions";
   if (resultBytes > 4)

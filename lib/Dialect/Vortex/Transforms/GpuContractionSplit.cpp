@@ -22,9 +22,7 @@ static constexpr int64_t kSumColumns = 256;
 
 /// Why parts of the reduction cannot be added by a kernel behind them.
 std::string GpuContractionFamily::whyNoSplit() {
-  if (window)
-    return "parts of a reduction over windows have no device code";
-  if (!linalg::isaContractionOpInterface(anchor) ||
+  if (!(window || linalg::isaContractionOpInterface(anchor)) ||
       !isa<linalg::YieldOp>(anchor->getRegion(0).front().back()))
     return "the anchor is no sum of products";
   Operation *combiner =
@@ -96,12 +94,24 @@ Size GpuContractionFamily::countTiles(const BlockTile &tile) {
   return tiles;
 }
 
+/// Points of the window along the reductions that a ring walks around its own.
+Size GpuContractionFamily::countPoints() {
+  Size points = arith.size(1);
+  for (unsigned loop : roles.k)
+    if (loop != ringAxis)
+      points = points * axis(loop);
+  return points;
+}
+
 /// Steps of the ring in a part: as many parts as there are places for blocks
-/// beside the tiles, each long enough to fill the ring once.
+/// beside the tiles, each long enough to fill the ring once. Of a window, steps
+/// along the contiguous reduction: a part has some of it at all points.
 Size GpuContractionFamily::stepsOfPart(const BlockTile &tile) {
   Size slots = atLeast(arith.toSize(param("block.units")), 1) * tile.resident;
-  Size steps = ceilDiv(axis(roles.k.front()), arith.size(tile.k));
+  Size steps = ceilDiv(axis(ringAxis), arith.size(tile.k));
   Size most = steps / arith.size(tile.stages);
+  if (roles.k.size() > 1)
+    most = min(steps, steps * countPoints() / arith.size(tile.stages));
   Size parts = atLeast(min(slots / atLeast(countTiles(tile), 1), most), 1);
   return atLeast(ceilDiv(steps, parts), 1);
 }

@@ -43,7 +43,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   if (tile.split) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(candidate);
-    axes.push_back(roles.k.front());
+    axes.push_back(ringAxis);
     sizes.push_back((stepsOfPart(tile) * tile.k).value);
   }
   LevelOp block =
@@ -68,7 +68,11 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
                            /*together=*/true, /*bound=*/false);
     };
     // Warps move what the operands' alignment allows, boxes a row.
-    Value run = constant(tile.producers ? kBoxRowBytes / bytes : tile.run);
+    auto runOf = [&](unsigned operand) {
+      bool boxes = tile.producers && !isCopied(operand);
+      return constant(boxes ? kBoxRowBytes / bytes : tile.run);
+    };
+    Value runA = runOf(roles.a), runB = runOf(roles.b);
     // Of a window, one step of all reductions but the contiguous one.
     auto steps = llvm::to_vector_of<int64_t>(roles.k);
     SmallVector<Value> stepSizes;
@@ -76,7 +80,7 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
       stepSizes.push_back(constant(reduction == ringAxis ? tile.k : 1));
     ringLevel = createLevel(
         "smem", LoopKind::Sequential, steps, AxisClass::TRL, stepSizes,
-        {load(inputA, innerA), load(inputB, innerB)}, {run, run});
+        {load(inputA, innerA), load(inputB, innerB)}, {runA, runB});
     ringLevel.setStages(tile.stages);
     ringLevel.setResident(true);
   }
@@ -178,13 +182,12 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
   if (tile.split) {
     // There is something to share; its parts, and the blocks that add them.
-    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    holds = holds & (arith.size(0) < axis(ringAxis));
     Size results = axis(roles.m) * axis(roles.n);
     for (unsigned loop : roles.batch)
       results = results * axis(loop);
     holds = holds & (results <= arith.size(getLargestGrid(hw)));
-    blocks =
-        blocks * ceilDiv(axis(roles.k.front()), stepsOfPart(tile) * tile.k);
+    blocks = blocks * ceilDiv(axis(ringAxis), stepsOfPart(tile) * tile.k);
   }
   // Who walks a queue adds the number of its blocks to that of a tile.
   holds = holds & (blocks <=
@@ -218,10 +221,11 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   if (tile.producers) {
     // A tensor map is of something, and its strides have a limit. Of matrices
     // the limit of pitches is the lower one.
-    holds = holds & (arith.size(0) < axis(roles.k.front()));
+    for (unsigned loop : roles.k)
+      holds = holds & (arith.size(0) < axis(loop));
     for (unsigned operand : {roles.a, roles.b}) {
       AffineMap map = anchor.getIndexingMapsArray()[operand];
-      if (map.getNumResults() < 3)
+      if (map.getNumResults() < 3 || isCopied(operand))
         continue;
       Size stride = arith.size(bytes);
       for (AffineExpr expr : llvm::drop_begin(map.getResults()))

@@ -9,6 +9,7 @@
 #include "GpuCandidates.h"
 
 #include "vortex/Dialect/Vortex/IR/SplitReduction.h"
+#include "vortex/Dialect/Vortex/IR/WindowProduct.h"
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
@@ -58,9 +59,10 @@ private:
 /// Finds what is split; says what cannot be.
 LogicalResult Splitter::read() {
   anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  if (!anchor || anchor.getNumReductionLoops() != 1 ||
-      anchor.getNumDpsInputs() != 2 || kernel.getNumResults() != 1 ||
-      !linalg::isaContractionOpInterface(anchor))
+  std::optional<unsigned> walked =
+      anchor ? getRingReduction(anchor) : std::nullopt;
+  if (!walked || anchor.getNumDpsInputs() != 2 || kernel.getNumResults() != 1 ||
+      !(hasWindow(anchor) || linalg::isaContractionOpInterface(anchor)))
     return kernel.emitOpError("splits a reduction, which needs one result and "
                               "a contraction of two operands as the anchor");
   if (block.getCombine() != "add")
@@ -70,19 +72,19 @@ LogicalResult Splitter::read() {
     if (!isa<BlockArgument>(input))
       return anchor.emitOpError("splits a reduction over an operand that is "
                                 "computed in its kernel");
-  SmallVector<unsigned> reductions;
-  anchor.getReductionDims(reductions);
-  reduction = reductions.front();
+  reduction = *walked;
   block.walk([&](LevelOp level) {
     if (level.getStages() > 1)
       ring = level;
   });
   APInt constant;
-  if (!ring || ring.getAxes().size() != 1 || ring.getAxes()[0] != reduction ||
-      !matchPattern(ring.getSizes()[0], m_ConstantInt(&constant)))
+  if (ring)
+    for (auto [axis, size] : llvm::zip(ring.getAxes(), ring.getSizes()))
+      if (axis == reduction && matchPattern(size, m_ConstantInt(&constant)))
+        step = constant.getSExtValue();
+  if (!step)
     return block.emitOpError("splits a reduction, and holds no ring that walks "
                              "it in constant steps");
-  step = constant.getSExtValue();
   // The length of a part becomes an operand; nothing else of the sizes does.
   WalkResult sizes = block->walk([&](LevelOp level) {
     for (auto [axis, size] : llvm::zip(level.getAxes(), level.getSizes()))
@@ -203,16 +205,24 @@ void Splitter::createSchedule(KernelOp parts) {
   b.createBlock(&clone.getSchedule());
   auto top = cast<LevelOp>(b.clone(*block, map));
   top.removeCombineAttr();
-  SmallVector<int64_t> axes = {0};
-  SmallVector<int32_t> classes = {static_cast<int32_t>(AxisClass::PL)};
-  SmallVector<Value> tiles = {one};
+  SmallVector<int64_t> axes;
+  SmallVector<int32_t> classes;
+  SmallVector<Value> tiles;
+  auto divide = [&](int64_t axis, int32_t axisClass, Value size) {
+    axes.push_back(axis);
+    classes.push_back(axisClass);
+    tiles.push_back(size);
+  };
+  // Axes that are counted together are the first ones.
+  bool last = getJoined(top) > 1;
+  if (!last)
+    divide(0, static_cast<int32_t>(AxisClass::PL), one);
   for (auto [axis, axisClass, size] :
        llvm::zip(top.getAxes(), top.getClasses(), top.getSizes()))
-    if (axis != reduction) {
-      axes.push_back(axis + 1);
-      classes.push_back(axisClass);
-      tiles.push_back(size);
-    }
+    if (axis != reduction)
+      divide(axis + 1, axisClass, size);
+  if (last)
+    divide(0, static_cast<int32_t>(AxisClass::PL), one);
   top.setAxes(axes);
   top.setClasses(classes);
   top.getSizesMutable().assign(tiles);

@@ -209,6 +209,31 @@
 
 // -----
 
+// expected-error@+1 {{instruction 'mfma_f32_16x16x16f16': 'shape' is 32x32x8, and that of the op with this name 16x16x16}}
+#bad = #vortex.hw_instruction<"mfma_f32_16x16x16f16", kind = mfma, type = f16 x f16 -> f32, shape = 32x32x8, rate = 1>
+
+// -----
+
+// expected-error@+1 {{instruction 'mfma_f32_16x16x16bf16_1k': 'type' is 'f16' x 'f16' -> 'f32', and the op with this name has bf16 x bf16 -> f32}}
+#bad = #vortex.hw_instruction<"mfma_f32_16x16x16bf16_1k", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16, rate = 1>
+
+// -----
+
+// expected-error@+1 {{instruction 'mfma_f32_16x16x32_bf8_fp8': 'type' is 'f8E4M3FNUZ' x 'f8E5M2FNUZ' -> 'f32', and the op with this name has bf8 x fp8 -> f32}}
+#bad = #vortex.hw_instruction<"mfma_f32_16x16x32_bf8_fp8", kind = mfma, type = f8E4M3FNUZ x f8E5M2FNUZ -> f32, shape = 16x16x32, rate = 1>
+
+// -----
+
+// expected-error@+1 {{instruction 'mfma_i32_16x16x32_i8': 'type' is 'i8' x 'i8' -> 'f32', and the op with this name has i8 x i8 -> i32}}
+#bad = #vortex.hw_instruction<"mfma_i32_16x16x32_i8", kind = mfma, type = i8 x i8 -> f32, shape = 16x16x32, rate = 1>
+
+// -----
+
+// expected-error@+1 {{instruction 'v_mfma_f32': the name of an mfma is that of its ROCDL op, with '_' for its dots: mfma_f32_16x16x16f16}}
+#bad = #vortex.hw_instruction<"v_mfma_f32", kind = mfma, type = f32 x f32 -> f32, shape = 16x16x4, rate = 1>
+
+// -----
+
 // expected-error@+1 {{instruction 'fma' gives 'rate' more than once}}
 #bad = #vortex.hw_instruction<"fma", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1, rate = 1, rate = 4>
 

@@ -15,7 +15,7 @@ func.func @f(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?x?x
     %c2 = arith.constant 2 : index
     %c64 = arith.constant 64 : index
     vortex.candidate @bad schedule {
-      // expected-error @+1 {{counts axes together, but is no grid of blocks}}
+      // expected-error @+1 {{counts axes together, but is no grid or queue of blocks}}
       vortex.level "block" forall (PL 0 by %c1, PL 1 by %c1, PL 2 by %c64, PL 3 by %c64) joined(3) {
         vortex.stage ["conv"] micro <instruction = "simt", rows = 64, vectors = 2, lanes = 32, unroll = 4>
       }

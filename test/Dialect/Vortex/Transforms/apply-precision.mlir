@@ -148,3 +148,23 @@ func.func @single(%x: tensor<?x?xf32>, %w: tensor<?x?xf32> {vortex.weight}, %c: 
   %r = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// A convolution as a product: its factors are rounded, and it says so. One whose
+// result has no columns of their own is none.
+// SAID: product conv_2d_nhwc_hwcf of @image, tf32{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
+// SAID: product depthwise_conv_2d_nhwc_hwc of @image, tf32{{.*}}stays f32, {{.*}}not a product with rows and columns
+// CHECK-LABEL: func.func @image
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<3x3x8x16xf32>) {{.*}} attrs = {vortex.bind}
+// CHECK: arith.andi
+// CHECK: %[[X:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<?x?x?x8xf32>)
+// CHECK: arith.andi
+// CHECK: linalg.conv_2d_nhwc_hwcf {{{.*}}vortex.precision = "tf32"{{.*}}} ins(%[[X]], %[[W]] :
+// CHECK: linalg.depthwise_conv_2d_nhwc_hwc
+// CHECK-NOT: vortex.precision
+// CHECK-SAME: ins(%arg0, %arg3 :
+func.func @image(%x: tensor<?x?x?x8xf32>, %w: tensor<3x3x8x16xf32> {vortex.weight}, %c: tensor<?x?x?x16xf32>, %v: tensor<3x3x8xf32>, %d: tensor<?x?x?x8xf32>)
+    -> (tensor<?x?x?x16xf32>, tensor<?x?x?x8xf32>) attributes {vortex.precision = "tf32"} {
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<?x?x?x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32>
+  %s = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %v : tensor<?x?x?x8xf32>, tensor<3x3x8xf32>) outs(%d : tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32>
+  return %r, %s : tensor<?x?x?x16xf32>, tensor<?x?x?x8xf32>
+}

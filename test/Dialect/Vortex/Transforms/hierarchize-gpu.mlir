@@ -107,7 +107,8 @@ func.func @conv(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?
 // CHECK-LABEL: func @conv_tf32
 // CHECK: vortex.candidate @ring_
 // CHECK: vortex.stage ["p0"] micro <instruction = "mma_sync"
-// REMARK: conv_tf32{{.*}}parts of a reduction over windows have no device code
+// CHECK: vortex.candidate @split_ring_
+// CHECK: combine("add"){{.*}} joined(3)
 func.func @conv_tf32(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
   %p = linalg.conv_2d_nhwc_fhwc {vortex.precision = "tf32"} ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
   return %p : tensor<?x?x?x?xf32>

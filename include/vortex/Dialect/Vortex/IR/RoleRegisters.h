@@ -18,6 +18,8 @@ inline constexpr int64_t kWarpsPerGroup = 4;
 /// PTX ISA, swizzle modes of tensor maps: what one row of a box holds at most,
 /// eight rows being one pattern of the swizzle.
 inline constexpr int64_t kBoxRowBytes = 128, kBoxRowsPerPattern = 8;
+/// The width of a thread's copy: PTX ISA, and the widest load of AMD's.
+inline constexpr int64_t kCopyBytes = 16;
 /// PTX ISA, "Tensor size": extents of a box.
 inline constexpr int64_t kLargestBox = 256;
 /// PTX ISA: an mbarrier, and those of a stage: one for full, one for empty.
@@ -46,7 +48,14 @@ struct RoleShape {
   int64_t producers = 0, consumers = 0; ///< warps
   int64_t sharedBytes = 0;
   int64_t accumulators = 0; ///< registers of them, a thread of a consumer
+  int64_t copies = 0;       ///< of a stage, by a thread of a producer
 };
+
+/// Copies that a thread of `producers` warps makes of `rows` rows as long as
+/// those of a box.
+inline int64_t getCopiesOfThread(int64_t rows, int64_t producers) {
+  return llvm::divideCeil(rows * (kBoxRowBytes / kCopyBytes), producers * 32);
+}
 
 /// How such a block divides what it is given at its start.
 struct RoleRegisters {

@@ -14,16 +14,17 @@
 namespace vortex {
 
 /// A reduction one of whose parallel loops counts its parts: a step belongs to
-/// the part that its position divided by the part's length gives, and adds to
-/// no other. As linalg it walks every step for every part, with a condition in
-/// its body; code that knows the form walks the steps of the part alone.
+/// the part that its position along one reduction loop, divided by the part's
+/// length, gives, and adds to no other. As linalg it walks every step for every
+/// part, with a condition in its body; code that knows the form walks the steps
+/// of the part alone.
 struct SplitReduction {
   unsigned parts = 0, reduction = 0; ///< loops
   mlir::Value length;                ///< i64, of a part, from around the op
 };
 
-/// Makes the body of `op`, which computes the next sum of its one reduction
-/// loop, one that does so where the step belongs to the part. `split.length`
+/// Makes the body of `op`, which computes the next sum of its reduction loops,
+/// one that does so where the step belongs to the part. `split.length`
 /// must not be zero when it runs.
 void splitBody(mlir::linalg::GenericOp op, const SplitReduction &split);
 

@@ -148,9 +148,10 @@ def SetPrecision : Pass<"vortex-set-precision", "::mlir::ModuleOp"> {
 def ApplyPrecision : Pass<"vortex-apply-precision"> {
   let summary = "Compute products of f32 in the precision asked for";
   let description = [{
-    A product is a contraction whose body is `acc + a * b` in f32 and whose
-    operands are indexed by loops alone. Its own `vortex.precision` says what
-    becomes of it, else that of its function; f32 is nothing.
+    A product is a contraction whose body is `acc + a * b` in f32; its operands
+    are indexed by loops alone, or, for tf32, by sums of them: a convolution. Its
+    own `vortex.precision` says what becomes of it, else that of its function;
+    f32 is nothing.
 
     `bf16`: both factors are rounded to the nearest bf16 (ties to even), sums
     stay f32. `tf32`: both are rounded to the nearest number with ten bits behind
@@ -172,9 +173,9 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     at each call, once for all products that read them; an op that makes them
     and is read by nothing else stores them narrow.
 
-    Convolutions, products that are summed to vectors, and those of two
-    activations under `int8-dynamic` stay f32. A remark says for each product
-    what became of it.
+    Convolutions but for tf32, products that are summed to vectors, convolutions
+    of a channel each among them, and products of two activations under
+    `int8-dynamic` stay f32. A remark says for each product what became of it.
 
     - Before: linalg on tensors, not yet in kernels.
     - After: no product has a `vortex.precision` but `tf32`, whose factors are
