@@ -11,6 +11,7 @@ PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
+GENERAL = "lib/Dialect/Vortex/Transforms/GeneralKernel.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
 COPIES = "lib/Conversion/VortexToGPU/TileCopies.cpp"
@@ -166,14 +167,23 @@ MUTATIONS = [
      "    return rest < arith.size(1);",
      "    return rest > arith.size(0);", ["lit:ptxsim/choices"]),
     ("kernels with other layouts of operands share code", OUTLINE,
-     "    os << position << ',';",
-     "    (void)position;", ["lit:Transforms/outline-kernels"]),
+     "    text += std::to_string(position) + ',';",
+     "    (void)position;", ["lit:outline-kernels-shared"]),
+    ("code is shared though sizes are computed in it", GENERAL,
+     "return isa<KernelOp, linalg::LinalgOp, tensor::PadOp>(op);",
+     "return true;", ["lit:outline-kernels-extents"]),
+    ("spilling code stays shared", OUTLINE,
+     "        !llvm::is_contained(own, getChoiceName(kernel)))",
+     "        true)", ["lit:outline-kernels-own-code"]),
     # Code generation.
     ("spills of innermost loops are not counted", SPILLS,
-     "        count += load.spills;",
-     "        count += 0;", ["lit:Compiler/spills"]),
+     "    count += products ? ofProducts : ofOthers;",
+     "    count += 0;", ["lit:Compiler/spills"]),
+    ("spills beside tiles are counted", SPILLS,
+     "(load.multiplies ? ofProducts : ofOthers)",
+     "ofProducts", ["lit:Compiler/spills-layout"]),
     ("spilling candidates are kept", COMPILER,
-     "  } while (spills.size() + missing.size() != before);",
+     "  } while (spills.size() + missing.size() + own.size() != before);",
      "  } while (false);", ["lit:Compiler/spills"]),
     ("the other setting of the scheduler is not tried", KERNELS,
      "  other.scheduler = !codeGen.scheduler;",
@@ -352,6 +362,10 @@ MUTATIONS = [
     ("arena hands out blocks that are too small", ARENA,
      "      if (used > block->bytes)",
      "      if (used > block->bytes + 64)", ["ctest:Arena\\."]),
+    ("libraries are measured with few rows", "lib/Probe/Libraries.cpp",
+     "kShort = 16", "kShort = 4", ["lit:vortex-probe/library"]),
+    ("arena grows by small pages", ARENA,
+     "size_t(256) << 10", "size_t(2) << 20", ["ctest:Arena\\."]),
     ("arena does not merge what is free", ARENA,
      "  if (right && !right->owner) {",
      "  if (false) {", ["ctest:Arena\\.|Call\\."]),
