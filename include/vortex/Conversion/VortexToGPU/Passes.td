@@ -25,7 +25,8 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
       XOR-swizzled rows, `ldmatrix`, `mma.sync`, the elementwise chain behind
       the contraction on the accumulators, predicated stores.
     - `wgmma`: a ring filled by one thread of the producers by bulk tensor
-      copies, with barrier objects for full and empty stages; groups of four
+      copies, or, of windows, by all of them by `cp.async` to where boxes would
+      be, with barrier objects for full and empty stages; groups of four
       consumers multiply in shared memory. Producers give registers to them
       (`setmaxnreg`). Epilogue and stores are those of `mma_sync`.
     - `simt` behind a ring: the same copies, products of elements; in place:
@@ -49,7 +50,8 @@ def ConvertToNVVM : Pass<"vortex-convert-to-nvvm", "::mlir::ModuleOp"> {
     }
     ```
 
-    With roles, a load's size is a row of a box, 128 bytes:
+    With roles, a load's size is a row of a box, 128 bytes, or a run of 16 bytes
+    that threads of the producers copy:
 
     ```mlir
     vortex.level "smem" for (TRL 2 by %c64)

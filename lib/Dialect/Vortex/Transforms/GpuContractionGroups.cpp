@@ -174,16 +174,18 @@ SmallVector<BlockTile> GpuContractionFamily::enumerateGroups(bool boxes,
         ++unfit;
         continue;
       }
-      auto [it, fresh] = byArea.insert({m * n, *tile});
+      // Windows have more rows than columns, and read their rows again at each
+      // point: tall tiles, too, are what few columns need.
+      auto [it, fresh] = byArea.insert({2 * m * n + (window && m > n), *tile});
       dominated += !fresh;
       if (!fresh && tile->reuse() > it->second.reuse())
         it->second = *tile;
     }
   SmallVector<BlockTile> tiles;
-  for (auto &[area, tile] : byArea)
+  for (auto &[kind, tile] : byArea)
     tiles.push_back(tile);
   llvm::sort(tiles, [](const BlockTile &x, const BlockTile &y) {
-    return x.m * x.n > y.m * y.n;
+    return std::pair(x.m * x.n, x.m) > std::pair(y.m * y.n, y.m);
   });
   report.pruned.push_back((Twine(unfit) + " of " + Twine(blocks) +
                            " blocks of groups of warps: registers or shared "

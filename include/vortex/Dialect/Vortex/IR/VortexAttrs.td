@@ -49,7 +49,8 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
     is the run of elements moved at once along `axis`, which fixes the
     alignment the operand needs; the tile itself is what the levels around
     leave of the operand. Where producers load, it is a row of a box that a bulk
-    copy brings, and the operand is aligned to 16 bytes. `together` means that all units
+    copy brings, or a run of 16 bytes that one of their threads copies to where
+    the box would be, and the operand is aligned to 16 bytes. `together` means that all units
     of the level fill one copy. `bound` means that the operand is a weight
     whose layout is made once, when weights are bound. With a `group` above 1
     that many steps of the innermost reduction lie beside each other, as

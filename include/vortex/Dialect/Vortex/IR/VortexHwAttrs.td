@@ -130,8 +130,9 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     the result of one before it; absent when it is not known. `registers` is the number of registers of the
     instruction's own kind (AMX tiles); absent when it uses those of level
     `register`. `feature` names the LLVM target feature the instruction needs.
-    An unknown kind, a shape or a rate that is not positive, and a feature
-    that the description's `features` lack are errors at their line.
+    An unknown kind, a shape or a rate that is not positive, a feature that the
+    description's `features` lack, and an `mfma` whose shape or types are not
+    those that its name says are errors at their line.
 
     The shape of an `mfma` also says where its elements are (AMD matrix
     instruction calculator; of one block, `m = n` being 16 or 32). Lane `l` has,

@@ -165,11 +165,13 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     that are no grid or queue of blocks, along a reduction, along two axes, of
     a number that is no power of two or above 8, without producers, or whose
     blocks bring parts of less than 8 rows of a box; axes counted together
-    outside of a grid, fewer than two, reductions among them, a size above one
+    outside of a grid or queue, fewer than two, reductions among them, a size above one
     but for the last, or an input that depends on some of them; a role without its counterpart, its ring or its number of
-    warps; loads of producers whose size is not a row of 128 bytes, that does
-    not divide its tile, or with more than 256 rows; a tile that its units do
-    not divide. With one: each limit with the
+    warps; loads of producers whose size is neither a row of 128 bytes nor a run
+    of 16; rows that do not divide their tile, more than 256 of them, or of an
+    input that is read in windows or whose rows are counted together; runs to
+    rows of other than 128 bytes, or that blocks of a cluster share; a tile that
+    its units do not divide. With one: each limit with the
     formula, both numbers, the level and the line of the description.
 
     ```mlir

@@ -502,7 +502,9 @@ def SplitReductions : Pass<"vortex-split-reductions"> {
     order and runs whatever is behind the contraction, so that the same sizes
     give the same bits (split-K as CUTLASS has it, without atomics). How long a
     part is the candidate says, as arithmetic on the sizes and on the machine's
-    parameters; it is rounded up to whole steps of the ring.
+    parameters; it is rounded up to whole steps of the ring. Of a product over
+    windows, a part has some of the reduction along which the first factor is
+    contiguous, at all points of the others.
 
     The steps of a part are a condition in the body of the first contraction,
     which its device code turns into the bounds of a loop.
