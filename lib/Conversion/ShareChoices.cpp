@@ -11,6 +11,9 @@
 // of a function of the numbers it depends on; choices that are computed alike
 // call the same.
 //
+// A cost is an estimate: a sum of it may be computed in any order. Computed one
+// term behind the other, as it is written, it waits for each addition.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ChoiceSlice.h"
@@ -19,6 +22,7 @@
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -63,6 +67,19 @@ struct ShareChoicesPass : vortex::impl::ShareChoicesBase<ShareChoicesPass> {
 };
 } // namespace
 
+/// Lets `op` round in another order, or once instead of twice.
+static void roundAnyhow(Operation *op) {
+  auto real = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!real || isa<arith::CmpFOp, arith::SelectOp>(op))
+    return;
+  using arith::FastMathFlags;
+  op->setAttr(real.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(op->getContext(),
+                                            FastMathFlags::reassoc |
+                                                FastMathFlags::nsz |
+                                                FastMathFlags::contract));
+}
+
 /// A function of the context and the keys that gives the choice's operands.
 func::FuncOp ShareChoicesPass::outline(Operation *choice,
                                        const ChoiceSlice &slice,
@@ -82,7 +99,7 @@ func::FuncOp ShareChoicesPass::outline(Operation *choice,
   IRMapping map;
   map.map(slice.keys.getArrayRef(), entry->getArguments().drop_front());
   for (Operation *op : slice.ops)
-    b.clone(*op, map);
+    b.clone(*op, map)->walk(roundAnyhow);
   SmallVector<Value> results;
   for (Value operand : choice->getOperands())
     results.push_back(map.lookupOrDefault(operand));

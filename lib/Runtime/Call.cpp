@@ -172,10 +172,8 @@ bool Call::takeQuickly(const DLTensor *const *args, int64_t numArgs) {
   tensors = args;
   if (!frame.copiedBack.empty())
     frame.copiedBack.clear();
-  if (binding) {
-    frame.shapeWeights(signature, binding);
-    frame.passWeights(signature, binding);
-  }
+  if (binding)
+    frame.takeWeights(signature, binding);
   return true;
 }
 
@@ -333,13 +331,13 @@ VortexStatus Call::run(DLManagedTensorVersioned **given) {
 //===----------------------------------------------------------------------===//
 
 /// What `use` says of a call of `function`, while no other runs in `context`.
-template <typename Use>
+template <HoldKind kind = HoldKind::Exact, typename Use>
 static VortexStatus withCall(VortexContext *context, const char *function,
                              Use use) {
   return guarded([&]() -> VortexStatus {
     if (!context)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "null context");
-    Hold<HoldKind::Exact> hold(*context);
+    Hold<kind> hold(*context);
     if (!hold)
       return hold.failure();
     InstanceState &state = *context->instance;
@@ -377,7 +375,7 @@ vortexFunctionChoose(VortexContext *context, const char *function,
                      VortexChoice *choices, int64_t capacity, int64_t *count) {
   if (count)
     *count = 0;
-  return withCall(
+  return withCall<HoldKind::Quick>(
       context, function, [&](Call &call, const Signature &) -> VortexStatus {
         if (!count || capacity < 0 || (capacity && !choices))
           return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");

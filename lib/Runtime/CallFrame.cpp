@@ -12,6 +12,7 @@ using namespace vortex::runtime;
 
 void CallFrame::makeRoom(const Signature &signature) {
   prepared = nullptr;
+  bound = 0;
   size_t args = size_t(signature.numArgs()),
          numResults = size_t(signature.numResults());
   shapes.resize(args + numResults);

@@ -47,6 +47,15 @@ struct CallFrame {
   }
   /// Passes weights, and behind the arguments their packed forms.
   void passWeights(const Signature &signature, const Binding *binding);
+  /// Both, unless the call before has done it. What is bound does not change,
+  /// and nothing else writes what is said of weights.
+  void takeWeights(const Signature &signature, const Binding *binding) {
+    if (bound == binding->id)
+      return;
+    shapeWeights(signature, binding);
+    passWeights(signature, binding);
+    bound = binding->id;
+  }
   /// Checks the sizes of all arguments; see Signature::check.
   VortexStatus checkSizes(const Signature &signature) {
     settled = true;
@@ -73,7 +82,8 @@ struct CallFrame {
   }
 
   const Signature *prepared = nullptr; ///< what there is room for
-  bool settled = true;                 ///< `symbols` have their values
+  uint64_t bound = 0;  ///< binding whose weights are passed; 0: none's
+  bool settled = true; ///< `symbols` have their values
   std::vector<const int64_t *> shapes; ///< of each argument, then each result
   std::vector<TensorLayout> layouts;   ///< of each argument but weights
   std::vector<VortexBuffer> buffers;   ///< of each argument

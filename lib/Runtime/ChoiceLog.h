@@ -22,20 +22,23 @@ namespace runtime {
 class ChoiceLog {
 public:
   void clear() {
-    if (entries.empty())
-      return;
     entries.clear();
-    allowed.clear();
-    costs.clear();
+    used = 0;
   }
   int64_t size() const { return int64_t(entries.size()); }
 
   /// Adds a choice. The pointers of `entry` are those of its arrays.
   void add(const VortexChoice &entry) {
-    size_t count = size_t(entry.num_candidates);
-    allowed.insert(allowed.end(), entry.allowed, entry.allowed + count);
-    costs.insert(costs.end(), entry.costs, entry.costs + count);
-    entries.push_back({entry, costs.size() - count});
+    size_t count = size_t(entry.num_candidates), begin = used;
+    if (begin + count > allowed.size())
+      makeRoom(begin + count);
+    // Few numbers: copied sooner than a function that copies is called.
+    for (size_t i = 0; i < count; ++i) {
+      allowed[begin + i] = entry.allowed[i];
+      costs[begin + i] = entry.costs[i];
+    }
+    entries.push_back({entry, begin});
+    used += count;
   }
   /// Adds a choice or counts it together with an equal one.
   void count(const VortexChoice &entry) {
@@ -71,9 +74,15 @@ private:
                         count * sizeof(double));
   }
 
+  __attribute__((noinline)) void makeRoom(size_t numbers) {
+    costs.resize(2 * numbers);
+    allowed.resize(2 * numbers);
+  }
+
   std::vector<Entry> entries;
   std::vector<uint8_t> allowed;
   std::vector<double> costs;
+  size_t used = 0; ///< of `allowed` and `costs`, which are as long
 };
 
 } // namespace runtime

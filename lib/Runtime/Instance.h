@@ -13,6 +13,8 @@
 #include "CudaDevice.h"
 #include "Module.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -53,9 +55,13 @@ struct BoundValue {
 /// What is bound for one function.
 struct Binding {
   explicit Binding(const Signature &signature)
-      : weights(signature.weights().size()), packed(signature.numBound()) {}
+      : weights(signature.weights().size()), packed(signature.numBound()) {
+    static std::atomic<uint64_t> last{0};
+    id = ++last;
+  }
   std::vector<BoundValue> weights; ///< in the order of Signature::weights
   std::vector<BoundValue> packed;  ///< results of `bind`
+  uint64_t id;                     ///< no other binding's; not zero
 };
 
 /// State shared by the handle and the contexts made from it.

@@ -176,10 +176,8 @@ VortexStatus BufferCall::run(const VortexBuffer *args, int64_t numArgs,
                (binding || signature.weights().empty()) && !executor.device();
   usual = usual &&
           takeQuickly(signature, frame, args, numArgs, results, numResults);
-  if (usual && binding) {
-    frame.shapeWeights(signature, binding);
-    frame.passWeights(signature, binding);
-  }
+  if (usual && binding)
+    frame.takeWeights(signature, binding);
   frame.settled = false;
   if (!usual || !signature.fits(frame.shapes.data()))
     if (VortexStatus status = checkAll(args, numArgs, results, numResults))

@@ -295,12 +295,18 @@ def SkipDivisions : Pass<"vortex-skip-divisions"> {
   let description = [{
     A rounded-up division of sizes (`arith.ceildivui` of `index`, both unknown)
     goes under two branches: by one it is what is divided, and of no more than
-    the divisor it is one, or zero of nothing. What threads, blocks and groups
-    of rows take of a small problem is a chain of such divisions; a branch that
-    is predicted does not wait for the one before.
+    the divisor it is one, or zero of nothing; where a divisor is at least some
+    number, what else it is computed from is behind the branch. What threads,
+    blocks and groups of rows take of a small problem is a chain of such
+    divisions; a branch that is predicted does not wait for the one before.
 
-    - Before: loops and choices, any other arithmetic. After: the same numbers.
-      Errors: none.
+    A choice between two sizes that takes a division to decide goes under a
+    branch where both are the same: one thread, whatever an estimate says of
+    several, or one block. What only the choice needs is behind the branch, but
+    for numbers of the machine, which wait for nothing.
+
+    - Before: loops and choices, `vortex-lower-queries`, any other arithmetic.
+      After: the same numbers. Errors: none.
 
     ```mlir
     %blocks = arith.ceildivui %rows, %most : index
@@ -311,7 +317,8 @@ def SkipDivisions : Pass<"vortex-skip-divisions"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-  let statistics = [Statistic<"numSkipped", "skipped", "divisions that are under branches">];
+  let statistics = [Statistic<"numSkipped", "skipped", "divisions that are under branches">,
+                    Statistic<"numDecided", "decided", "choices that are under branches">];
 }
 
 def ExpandMath : Pass<"vortex-expand-math"> {
@@ -337,7 +344,8 @@ def ShareChoices : Pass<"vortex-share-choices", "::mlir::ModuleOp"> {
   let description = [{
     The arithmetic in front of each `vortex.select` and `vortex.report` moves to
     a private function of the numbers it depends on; where the arithmetic is the
-    same, so is the function. A few operations stay.
+    same, so is the function. A few operations stay. Costs are estimates: in
+    the function sums of them may be computed in any order.
 
     - Before: call contexts; behind `vortex-guard-costs`. After: the same
       choices. Errors: a choice outside a function with a context.

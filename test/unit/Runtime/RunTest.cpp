@@ -75,6 +75,27 @@ TEST_F(Run, Weights) {
                VORTEX_STATUS_INVALID_ARGUMENT, "'n' is 4");
 }
 
+TEST_F(Run, WeightsBoundAgain) {
+  Tensor<float> x({2}, {1, 2}), z({2}), weight({}, {0});
+  for (float w : {5.f, 6.f, 5.f}) {
+    weight.data = {w};
+    const DLTensor *weights = weight;
+    VortexBindOptions options{};
+    options.size = sizeof options;
+    options.copy = 1;
+    ASSERT_OK(
+        vortexInstanceBindWeights(instance, "shifted", &weights, 1, &options));
+    weight.data = {0};
+    // Later calls find the weights passed already.
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_OK(run("shifted", {of(x)}, {of(z)}));
+      EXPECT_EQ(z.data, (std::vector<float>{1 + w, 2 + w}));
+      ASSERT_OK(callInto(context, "shifted", {x}, {&z.managed}));
+      EXPECT_EQ(z.data, (std::vector<float>{1 + w, 2 + w}));
+    }
+  }
+}
+
 TEST_F(Run, SizesThatDependOnData) {
   Tensor<float> x({4}, {1, -2, 3, -4}), two({2}), one({1});
   ASSERT_OK(run("positive", {of(x)}, {of(two)}));

@@ -136,6 +136,17 @@ static void plain(VortexCallContext *context, void *const *args) {
     z[i] = ((const float *)x->data)[i] + ((const float *)w->data)[i];
 }
 
+/* shifted: x[n] + w, where w is one number. */
+static void shifted(VortexCallContext *context, void *const *args) {
+  const VortexBuffer *x = buffer(args, 0);
+  float *z = (float *)context->result(context, 0, 1, x->sizes, x->sizes[0] * 4);
+  for (int64_t i = 0; i < x->sizes[0]; ++i)
+    z[i] = ((const float *)x->data)[i] + *(const float *)args[1];
+}
+static const VortexValueInfo shiftedArgs[] = {
+    VALUE(VORTEX_TENSOR, VORTEX_F32, 1, n1, dimsN, 0, "x"),
+    VALUE(VORTEX_SCALAR, VORTEX_F32, 0, NULL, NULL, 1, "w")};
+
 /* failing: asserts in the body that is told to (an index argument). */
 struct Failing {
   int64_t at;
@@ -324,6 +335,8 @@ static const VortexFunctionInfo functions[] = {
      machine, NULL, EMPTY, NULL, "", ""},
     {sizeof(VortexFunctionInfo), "related", LIST(relatedArgs), EMPTY,
      LIST(relatedRelations), related, NULL, EMPTY, NULL, "", ""},
+    {sizeof(VortexFunctionInfo), "shifted", LIST(shiftedArgs),
+     LIST(vectorResult), EMPTY, shifted, NULL, EMPTY, NULL, "", ""},
 };
 
 static const char *const candidates[] = {"ten", "twenty"};

@@ -22,6 +22,10 @@ using namespace vortex;
 
 using AssumeFn = function_ref<Value(Operation *)>;
 
+/// Costs that differ by less than this part of them are the same: rounding must
+/// not decide, which depends on the order that a sum was computed in.
+static constexpr double kSameCost = 1e-9;
+
 static void copy(OpBuilder &b, Operation &op, IRMapping &map, AssumeFn assume) {
   bool unknown = isa<AlignmentOp, StrideOp>(op) &&
                  !map.contains(op.getOperand(0)) && assume;
@@ -110,7 +114,10 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
       copy(b, op, map, assume);
 
   CandidateChoice result;
-  Value best;
+  // What a cost has to be below.
+  Value limit;
+  Value margin = arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
+                                                APFloat(1.0 - kSameCost));
   for (auto [i, candidate] : llvm::enumerate(kernel.getCandidateOps())) {
     result.names.push_back(candidate.getSymName());
     Value guard = candidate.getGuard().empty()
@@ -124,20 +131,21 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
     result.allowed.push_back(guard);
     result.costs.push_back(cost);
     Value position = arith::ConstantIndexOp::create(b, loc, i);
+    Value below = arith::MulFOp::create(b, loc, cost, margin);
     if (i == 0) {
       Value none = arith::ConstantIndexOp::create(b, loc, -1);
       Value never = arith::ConstantFloatOp::create(
           b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
       result.preferred = arith::SelectOp::create(b, loc, guard, position, none);
-      best = arith::SelectOp::create(b, loc, guard, cost, never);
+      limit = arith::SelectOp::create(b, loc, guard, below, never);
       continue;
     }
     Value cheaper =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, cost, best);
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, cost, limit);
     Value better = arith::AndIOp::create(b, loc, guard, cheaper);
     result.preferred =
         arith::SelectOp::create(b, loc, better, position, result.preferred);
-    best = arith::SelectOp::create(b, loc, better, cost, best);
+    limit = arith::SelectOp::create(b, loc, better, below, limit);
   }
   return result;
 }

@@ -1,7 +1,10 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-select-kernels --canonicalize --cse | FileCheck %s
 
+// A cost has to be lower by more than rounding makes of two that are the same.
 // CHECK-LABEL: func.func @mm
-// CHECK: arith.cmpf olt
+// CHECK: %[[MARGIN:.*]] = arith.constant 0.99999999{{[0-9]+}} : f64
+// CHECK: %[[LIMIT:.*]] = arith.mulf %{{.*}}, %[[MARGIN]] : f64
+// CHECK: arith.cmpf olt, %{{.*}}, %[[LIMIT]] : f64
 // CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch", "narrow_4x4"]
 // CHECK: scf.index_switch %[[I]]
 // CHECK: case 0
