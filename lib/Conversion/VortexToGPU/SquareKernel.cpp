@@ -37,14 +37,14 @@ private:
   LogicalResult verify();
   void bring();
   void store(int64_t i);
-  Value placeOf(const TilePlan::Crossed &operand, Int column, Int row);
+  Value placeOf(const CrossedOperand &operand, Int column, Int row);
 
   TilePlan &plan;
   DeviceKernel &device;
   ImplicitLocOpBuilder &b;
   PayloadEmitter payload;
   TilePlace place;
-  SmallVector<TilePlan::Crossed> crossed;
+  SmallVector<CrossedOperand> crossed;
   Value shared;
   unsigned rowAxis = 0, laneAxis = 0;
   int64_t share = 0; ///< rows, and columns to read, of a warp
@@ -80,7 +80,7 @@ LogicalResult SquareEmitter::verify() {
   return success();
 }
 
-Value SquareEmitter::placeOf(const TilePlan::Crossed &operand, Int column,
+Value SquareEmitter::placeOf(const CrossedOperand &operand, Int column,
                              Int row) {
   Int at = column * operand.pitch + row * operand.bytes + operand.start;
   return device.move(shared, at.value, b.getI8Type());
@@ -98,7 +98,7 @@ void SquareEmitter::bring() {
   for (int64_t i = 0; i < share; ++i) {
     Int column = skipped + i;
     axes[laneAxis] = (place.origin[laneAxis] + column).atMost(last(laneAxis));
-    for (const TilePlan::Crossed &operand : crossed)
+    for (const CrossedOperand &operand : crossed)
       copies.push_back({payload.element(operand.value,
                                         payload.coordinates(operand.map, axes)),
                         placeOf(operand, column, place.lane)});
@@ -120,7 +120,7 @@ void SquareEmitter::store(int64_t i) {
   PayloadEmitter::Scope scope(payload);
   b.setInsertionPointToStart(
       scf::IfOp::create(b, inside, /*withElseRegion=*/false).thenBlock());
-  for (const TilePlan::Crossed &operand : crossed)
+  for (const CrossedOperand &operand : crossed)
     payload.remember(operand.value, payload.coordinates(operand.map, axes),
                      loadElement(b, getElementTypeOrSelf(operand.value),
                                  placeOf(operand, place.lane, skipped + i)));

@@ -49,41 +49,11 @@ int64_t TilePlan::countReductions() const {
       [](linalg::LinalgOp op) { return op.getNumReductionLoops() > 0; });
 }
 
-/// Bytes of a bank of shared memory.
-static constexpr int64_t kBankBytes = 4;
-
-SmallVector<TilePlan::Crossed> TilePlan::findCrossed() const {
-  SmallVector<Crossed> found;
+SmallVector<CrossedOperand> TilePlan::findCrossed() const {
   if (micro.getInstruction() != "square" || warpAxes.size() != 1)
-    return found;
-  unsigned row = warpAxes[0], lane = micro.getLaneAxis();
-  auto crosses = [&](AffineMap map) {
-    return map.getNumResults() > 1 && map.isFunctionOfDim(lane) &&
-           !map.getResults().back().isFunctionOfDim(lane) &&
-           map.getResults().back().isFunctionOfDim(row);
-  };
-  int64_t start = 0;
-  for (auto op :
-       KernelOp(kernel).getPayload().front().getOps<linalg::LinalgOp>())
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      if (!isa<BlockArgument>(operand.get()) || !crosses(map) ||
-          !op.payloadUsesValueFromOperand(&operand) ||
-          llvm::any_of(found, [&](const Crossed &other) {
-            return other.value == operand.get() && other.map == map;
-          }))
-        continue;
-      int64_t bits =
-          getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth();
-      Crossed crossed{operand.get(), map, llvm::divideCeilSigned(bits, 8), 0,
-                      start};
-      crossed.pitch =
-          llvm::alignTo(lanes * crossed.bytes, kBankBytes) + kBankBytes;
-      crossed.pitch = llvm::alignTo(crossed.pitch, crossed.bytes);
-      start = llvm::alignTo(start + lanes * crossed.pitch, 8);
-      found.push_back(crossed);
-    }
-  return found;
+    return {};
+  return layOutCrossed(KernelOp(kernel).getPayload().front(), warpAxes[0],
+                       micro.getLaneAxis(), lanes);
 }
 
 LaunchShape TilePlan::launchShape() const {
@@ -91,8 +61,8 @@ LaunchShape TilePlan::launchShape() const {
   launch.threads = warps() * together * lanes;
   if (together > 1)
     launch.sharedBytes = countReductions() * together * kPartialBytes;
-  if (SmallVector<Crossed> crossed = findCrossed(); !crossed.empty())
-    launch.sharedBytes = crossed.back().start + lanes * crossed.back().pitch;
+  if (micro.getInstruction() == "square")
+    launch.sharedBytes = countSharedBytes(findCrossed(), lanes);
   launch.tile = block;
   return launch;
 }

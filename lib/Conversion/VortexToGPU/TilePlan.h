@@ -11,6 +11,8 @@
 
 #include "ContractionPlan.h"
 
+#include "vortex/Dialect/Vortex/IR/CrossedOperands.h"
+
 namespace vortex {
 
 /// Bytes of shared memory for what a warp has reduced, of any element type.
@@ -40,17 +42,8 @@ struct TilePlan {
   int64_t countReductions() const;
   LaunchShape launchShape() const;
 
-  /// An operand of a square with its neighbours along the rows, and where its
-  /// columns are in shared memory, in bytes.
-  struct Crossed {
-    mlir::Value value; ///< argument of the payload
-    mlir::AffineMap map;
-    int64_t bytes = 0; ///< of an element
-    int64_t pitch = 0; ///< from column to column
-    int64_t start = 0;
-  };
   /// Of a plan whose instruction is `square`; empty for others.
-  llvm::SmallVector<Crossed> findCrossed() const;
+  llvm::SmallVector<CrossedOperand> findCrossed() const;
 };
 
 /// Reads the plan of `candidate` for the target `hw`. Reports an error at the

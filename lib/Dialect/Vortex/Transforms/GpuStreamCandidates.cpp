@@ -26,6 +26,7 @@
 
 #include "CandidateFamily.h"
 
+#include "vortex/Dialect/Vortex/IR/CrossedOperands.h"
 #include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
@@ -148,13 +149,13 @@ void GpuStreamFamily::addSquares(SmallVectorImpl<Tree> &trees,
                                  ArrayRef<int64_t> rows, int64_t warps) {
   std::optional<unsigned> crossed = getCrossedLoop(anchor);
   HwLevelAttr shared = hw.getLevel("smem");
-  int64_t operands = kernel.getInputs().size();
-  int64_t most = operands * warpLanes * (warpLanes + 1) *
-                 std::max<int64_t>(getWidestBytes(), 4);
-  if (!crossed || !shared || shared.getCapacity() < most ||
-      warpLanes % warps != 0)
+  if (!crossed || !shared || warpLanes % warps != 0)
     return;
   int64_t lane = getLaneLoop(anchor);
+  SmallVector<CrossedOperand> operands =
+      layOutCrossed(*anchor->getBlock(), *crossed, lane, warpLanes);
+  if (countSharedBytes(operands, warpLanes) > shared.getCapacity())
+    return;
   Tree squares{"squares",
                llvm::to_vector(rows),
                SmallVector<int64_t>(rows.size(), 1),

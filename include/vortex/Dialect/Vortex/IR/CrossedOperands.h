@@ -1,0 +1,39 @@
+//===- CrossedOperands.h - What squares read across -------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_DIALECT_VORTEX_IR_CROSSEDOPERANDS_H
+#define VORTEX_DIALECT_VORTEX_IR_CROSSEDOPERANDS_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Value.h"
+
+namespace vortex {
+
+/// An operand of an elementwise payload with its neighbours in memory along the
+/// rows of a square, and where the square's part of it is in shared memory:
+/// column after column, all in bytes.
+struct CrossedOperand {
+  mlir::Value value; ///< argument of the payload
+  mlir::AffineMap map;
+  int64_t bytes = 0; ///< of an element
+  int64_t pitch = 0; ///< from column to column
+  int64_t start = 0;
+};
+
+/// Those of `payload` for squares of `lanes` rows along loop `row` by as many
+/// columns along loop `lane`. Columns are an odd number of banks apart.
+llvm::SmallVector<CrossedOperand>
+layOutCrossed(mlir::Block &payload, unsigned row, unsigned lane, int64_t lanes);
+
+/// Shared memory that they take together.
+int64_t countSharedBytes(llvm::ArrayRef<CrossedOperand> operands,
+                         int64_t lanes);
+
+} // namespace vortex
+
+#endif // VORTEX_DIALECT_VORTEX_IR_CROSSEDOPERANDS_H
