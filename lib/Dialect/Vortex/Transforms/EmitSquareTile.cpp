@@ -122,6 +122,12 @@ LogicalResult SquareEmitter::check() {
         (rank >= 0 && out.getNumResults() != rank))
       return op.emitOpError("is not elementwise on rows and columns");
     rank = out.getNumResults();
+    for (OpOperand &operand : linalgOp->getOpOperands())
+      if (linalg::LinalgOp from = producer(operand.get());
+          from && !isa<linalg::FillOp>(from.getOperation()) &&
+          linalgOp.getMatchingIndexingMap(&operand) != out)
+        return op.emitOpError("reads what another op of the square makes, and "
+                              "not element by element");
   }
   for (Value value : kernel.getBody().front().getTerminator()->getOperands())
     if (!producer(value) || isa<linalg::FillOp>(value.getDefiningOp()))

@@ -37,6 +37,8 @@
 // TILE-COUNT-4: vector.transfer_write
 
 // TALL: error: 'vortex.micro_kernel' op squares have one vector a row and as many rows as lanes, a power of two
+// RUN: not vortex-opt %t/across.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=ACROSS
+// ACROSS: error: 'linalg.transpose' op reads what another op of the square makes, and not element by element
 // SUM: error: 'linalg.reduce' op is not elementwise on rows and columns
 
 //--- chain.mlir
@@ -86,4 +88,16 @@ func.func @sum(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
     vortex.yield %t : tensor<?xf32>
   } : tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+//--- across.mlir
+func.func @across(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.micro_kernel <instruction = "square", rows = 4, vectors = 1, lanes = 4, unroll = 1, lane_axis = 1>
+      ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%u: tensor<?x?xf32>, %v: tensor<?x?xf32>):
+    %t = linalg.transpose ins(%u : tensor<?x?xf32>) outs(%v : tensor<?x?xf32>) permutation = [1, 0]
+    %w = linalg.transpose ins(%t : tensor<?x?xf32>) outs(%v : tensor<?x?xf32>) permutation = [1, 0]
+    vortex.yield %w : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

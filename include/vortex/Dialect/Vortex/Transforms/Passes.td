@@ -592,7 +592,8 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     runs, as if the program had not known them; what all of them have in common
     stays known, and so do extents of at most 32, which tell windows apart and
     are the sizes of tiles. Kernels whose payload computes with sizes
-    (`tensor.empty`, constant tensors) keep their own. `auto` shares the code of
+    (`tensor.empty`, constant tensors) keep their own, as
+    do those whose weights are bound: their payload unpacks them. `auto` shares the code of
     three kernels or more: each takes a third of a second or more to compile,
     and knowing an extent is worth 0 to 3 percent of its time.
 
