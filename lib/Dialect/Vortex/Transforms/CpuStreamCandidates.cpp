@@ -13,6 +13,8 @@
 
 #include "CandidateFamily.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace vortex;
 
@@ -27,6 +29,7 @@ public:
 
 private:
   Size countElements();
+  Real estimateTime();
   Size countThreads();
   CandidateOp createRows(int64_t lane);
   CandidateOp createColumns();
@@ -37,6 +40,7 @@ private:
                    int64_t unroll, int64_t lane);
 
   int64_t lanes = 0;
+  bool alongLanes = true; ///< what reduces does so along the lanes
 };
 } // namespace
 
@@ -47,10 +51,43 @@ Size StreamFamily::countElements() {
   return count;
 }
 
-/// Threads pay when moving the data takes longer than waking them.
+/// What an element takes: functions are polynomials and, some, a division,
+/// which take as long as this many multiply-adds (counted in the code made).
+static double countOperations(Operation &op) {
+  constexpr double kFunction = 15, kDivision = 8;
+  if (isa<arith::ConstantOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
+    return 0;
+  if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(op))
+    return kDivision;
+  bool simple = isa<math::AbsFOp, math::FmaOp>(op);
+  return isa<math::MathDialect>(op.getDialect()) && !simple ? kFunction : 1;
+}
+
+/// Of one core, in ns, its operands in L2: moving them or the arithmetic, and
+/// for each reduction of a row the joining of its lanes.
+Real StreamFamily::estimateTime() {
+  double operations = 0;
+  int64_t reductions = 0;
+  for (auto op : kernel.getPayload().front().getOps<linalg::LinalgOp>()) {
+    reductions += alongLanes && op.getNumReductionLoops() > 0;
+    for (Operation &inner : op->getRegion(0).front())
+      operations += countOperations(inner);
+  }
+  Real elements = arith.real(countElements());
+  double width = double(hw.getVectorBytes()) / double(4 * lanes);
+  Real rate = param("fma.f32.rate", 10.0) * (0.5 / std::max(width, 1.0));
+  Size rows = arith.size(1);
+  for (int64_t loop : getRows(/*columns=*/false))
+    rows = rows * axis(loop);
+  return max(elements * 8.0 / param("l2.bandwidth"),
+             elements * operations / rate) +
+         arith.real(rows) * double(reductions) * param("register.startup");
+}
+
+/// Threads pay when the work takes several times as long as waking them.
 Size StreamFamily::countThreads() {
-  Real bytes = arith.real(countElements()) * 8.0;
-  Flag small = bytes < param("core.startup") * param("l2.stream") * 8.0;
+  constexpr double kWorth = 4;
+  Flag small = estimateTime() < param("core.startup") * kWorth;
   return arith.select(small, arith.size(1),
                       arith.toSize(param("threads", 1.0)));
 }
@@ -156,6 +193,7 @@ LogicalResult StreamFamily::add(bool columns) {
   lanes = hw.getVectorBytes() * 8 / std::max(32u, widest);
   if (lanes < 1)
     return failure();
+  alongLanes = !columns;
   createCandidates();
   ++report.considered;
 
