@@ -51,8 +51,9 @@ Size StreamFamily::countElements() {
   return count;
 }
 
-/// What an element takes: functions are polynomials and, some, a division,
-/// which take as long as this many multiply-adds (counted in the code made).
+/// What an element takes, in multiply-adds: functions are polynomials of about
+/// fifteen operations (counted in the code made), a division or a root keeps
+/// its unit for eight (estimate).
 static double countOperations(Operation &op) {
   constexpr double kFunction = 15, kDivision = 8;
   if (isa<arith::ConstantOp>(op) || op.hasTrait<OpTrait::IsTerminator>())

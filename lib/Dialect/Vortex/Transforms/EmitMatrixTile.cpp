@@ -43,7 +43,7 @@ private:
 
   using Tiles = SmallVector<Value>;
   amx::TileType tileOf(int64_t rows, int64_t columns, Type element);
-  Value outside(Value value);
+  Value outside(Value value) { return getOutside(kernel, value); }
   Value toMemory(Value tensor, int64_t fixed);
   bool startsAtZero();
   void fillSums(const TileResults &results);
@@ -128,11 +128,6 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
 
 amx::TileType MatrixTile::tileOf(int64_t rows, int64_t columns, Type element) {
   return amx::TileType::get({rows, columns}, element);
-}
-
-Value MatrixTile::outside(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument ? kernel->getOperand(argument.getArgNumber()) : value;
 }
 
 /// `tensor`, of which nothing is written any more, as memory; its last `fixed`

@@ -55,8 +55,8 @@ public:
 private:
   LogicalResult analyze();
   LogicalResult assignLanes();
-  Value outside(Value value);
-  linalg::LinalgOp producer(Value value);
+  Value outside(Value value) { return getOutside(kernel, value); }
+  linalg::LinalgOp producer(Value value) { return getProducer(kernel, value); }
   bool startsWithNumber(linalg::LinalgOp op);
   Value combine(const RowOp &row, Value x, Value accumulator);
   Value reduceLanes(const RowOp &row, Value lanes);
@@ -83,19 +83,6 @@ private:
   SmallVector<Value> outerIvs;
 };
 } // namespace
-
-Value RowEmitter::outside(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    if (argument.getOwner() == &kernel.getBody().front())
-      return kernel->getOperand(argument.getArgNumber());
-  return value;
-}
-
-linalg::LinalgOp RowEmitter::producer(Value value) {
-  auto op = value.getDefiningOp<linalg::LinalgOp>();
-  return op && op->getBlock() == &kernel.getBody().front() ? op
-                                                           : linalg::LinalgOp();
-}
 
 /// Ops of a row kernel walk the row loops in order, then at most one more: the
 /// one in lanes (vortex-form-kernels joins no others).

@@ -82,18 +82,8 @@ private:
   }
   unsigned row(linalg::LinalgOp op) { return loopAt(op, rowDim()); }
   unsigned lane(linalg::LinalgOp op) { return loopAt(op, 1); }
-  Value outside(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      if (argument.getOwner() == &kernel.getBody().front())
-        return kernel->getOperand(argument.getArgNumber());
-    return value;
-  }
-  linalg::LinalgOp producer(Value value) {
-    auto op = value.getDefiningOp<linalg::LinalgOp>();
-    return op && op->getBlock() == &kernel.getBody().front()
-               ? op
-               : linalg::LinalgOp();
-  }
+  Value outside(Value value) { return getOutside(kernel, value); }
+  linalg::LinalgOp producer(Value value) { return getProducer(kernel, value); }
 
   MicroKernelOp kernel;
   // Of the case that is emitted: how many rows and columns there are (null: as

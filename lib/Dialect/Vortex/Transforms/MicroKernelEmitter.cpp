@@ -274,6 +274,19 @@ TileOperand TileEmitter::inMemory(Value value, AffineMap map,
   return operand;
 }
 
+Value vortex::getOutside(MicroKernelOp kernel, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (argument.getOwner() == &kernel.getBody().front())
+      return kernel->getOperand(argument.getArgNumber());
+  return value;
+}
+
+linalg::LinalgOp vortex::getProducer(MicroKernelOp kernel, Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  return op && op->getBlock() == &kernel.getBody().front() ? op
+                                                           : linalg::LinalgOp();
+}
+
 bool vortex::isEmittable(linalg::LinalgOp op) {
   auto wide = [](Type type) {
     Type element = getElementTypeOrSelf(type);

@@ -102,6 +102,11 @@ public:
   bool contract;
 };
 
+/// What `value` of the body of `kernel` is outside of it.
+mlir::Value getOutside(MicroKernelOp kernel, mlir::Value value);
+/// The op of the body of `kernel` that makes `value`; null: none does.
+mlir::linalg::LinalgOp getProducer(MicroKernelOp kernel, mlir::Value value);
+
 /// Whether a payload value reached through body arguments or constants only;
 /// micro-kernels cannot evaluate anything else.
 bool isEmittable(mlir::linalg::LinalgOp op);

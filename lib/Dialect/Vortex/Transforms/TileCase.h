@@ -65,12 +65,7 @@ struct TileCase : TileEmitter {
   llvm::DenseMap<mlir::Value, TileValue> done;
 
   /// What `value` of the body is outside of it.
-  mlir::Value outside(mlir::Value value) {
-    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
-      if (argument.getOwner() == &kernel.getBody().front())
-        return kernel->getOperand(argument.getArgNumber());
-    return value;
-  }
+  mlir::Value outside(mlir::Value value) { return getOutside(kernel, value); }
 
   TileValue makeTile(llvm::function_ref<mlir::Value(int64_t, int64_t)> f) {
     return makeTile(rows, f);
