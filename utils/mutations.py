@@ -12,6 +12,7 @@ ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GENERAL = "lib/Dialect/Vortex/Transforms/GeneralKernel.cpp"
+SHARES = "lib/Dialect/Vortex/Transforms/ShareLoops.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
 COPIES = "lib/Conversion/VortexToGPU/TileCopies.cpp"
@@ -172,6 +173,11 @@ MUTATIONS = [
     ("code is shared though sizes are computed in it", GENERAL,
      "return isa<KernelOp, linalg::LinalgOp, tensor::PadOp>(op);",
      "return true;", ["lit:outline-kernels-extents"]),
+    ("loops that no result walks are shared", SHARES,
+     "kind == utils::IteratorType::parallel && extents[loop] != 1 &&",
+     "extents[loop] != 1 &&", ["lit:Transforms/share-loops"]),
+    ("an input that the row walks is read once", SHARES,
+     "map.getResultPosition(last))", "false)", ["lit:e2e/share-loops"]),
     ("spilling code stays shared", OUTLINE,
      "        !llvm::is_contained(own, getChoiceName(kernel)))",
      "        true)", ["lit:outline-kernels-own-code"]),

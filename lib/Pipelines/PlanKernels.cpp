@@ -41,6 +41,8 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createHoistChecks());
   pm.addPass(createFoldExtracts());
   pm.addPass(createStripGenerics());
+  // Which made extractions of tensors of one element, too, that are no constant.
+  pm.addPass(createFoldExtracts());
   pm.addPass(createFoldReshapes());
   addCleanup(pm);
   pm.addPass(createChannelsLast());
@@ -99,6 +101,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createBindWeights());
   addCleanup(pm);
   pm.addPass(createInlineFallbacks());
+  pm.addPass(createShareLoops());
   OutlineKernelsOptions outlineOptions;
   outlineOptions.share = sharing;
   pm.addPass(createOutlineKernels(outlineOptions));

@@ -12,6 +12,12 @@ def embedding_matmul(r, m, v, n):
     return [ids, t, w], [mm(t[ids], w)]
 
 
+@program("gather", "m=1,v=1,n=1", "m=7,v=3,n=5", "m=65,v=10,n=33", "m=0,v=2,n=4")
+def embedding_add(r, m, v, n):
+    ids, t, x = r.ints(0, v, m), r.f(v, n), r.f(m, n)
+    return [ids, t, x], [x.astype(f64) + t[ids]]
+
+
 @program("gather", "b=1,l=1,v=1,d=1", "b=3,l=5,v=10,d=7", "b=2,l=33,v=100,d=65", "b=2,l=0,v=5,d=3")
 def embedding_bag(r, b, l, v, d):
     ids, t = r.ints(-1, v, b, l), r.f(v, d)

@@ -576,6 +576,37 @@ def InlineFallbacks : Pass<"vortex-inline-fallbacks", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numInlined", "inlined", "kernels whose payload is inlined">];
 }
 
+def ShareLoops : Pass<"vortex-share-loops", "::mlir::ModuleOp"> {
+  let summary = "Share among threads the loops that are in no kernel";
+  let description = [{
+    Ops of `linalg` whose bodies micro-kernels cannot express (rows of a table
+    picked by index, several results) stay outside of kernels and become loops
+    over numbers. On a CPU the first of their loops that walks all results is
+    shared among threads by `scf.forall`, by upstream's tiling, where the work
+    takes four times as long as waking them: points times operations of the body
+    at half the rate of `fma.f32` without its lanes, against `core.startup`.
+    Elements are computed in the order that they were, so bits do not depend on
+    it.
+
+    ```mlir
+    %rows = linalg.generic {iterator_types = ["parallel", "parallel"]} ins(%ids : tensor<?xi64>) outs(%e : tensor<?x64xf32>) { ... tensor.extract ... }
+    ```
+    becomes
+    ```mlir
+    %rows = scf.forall (%i) = (0) to (%n) step (%part) shared_outs(%o = %e) -> (tensor<?x64xf32>) { ... }
+    ```
+
+    - Before: `vortex-form-kernels`; a target. Nothing is done for a GPU, where
+      `vortex-outline-loops` makes device code of them.
+    - After: fills, and what runs when weights are bound, are as they were.
+    - Errors: none that a program can cause.
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"numShared", "shared", "ops whose loops threads share">];
+}
+
 def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Move each kernel with one candidate to a module of its own";
   let description = [{
