@@ -59,6 +59,7 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createHoistProducts());
   addCollapseRows(pm);
   pm.addPass(createJoinElementwise());
+  pm.addPass(createJoinGathers());
   pm.addPass(createPrepareWeights());
 }
 

@@ -283,6 +283,34 @@ def JoinElementwise : Pass<"vortex-join-elementwise"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def JoinGathers : Pass<"vortex-join-gathers"> {
+  let summary = "Reduce rows of a table where they are picked";
+  let description = [{
+    Importers write a bag of embeddings as a list of all indices, rows of the
+    table picked by it, the rows as bags again, and a sum over each bag. Rows that
+    a reduction alone reads are picked in it: nothing of them is kept. A list that
+    was made of bags is bags again. Where the innermost loop reduces, nothing is
+    changed: its sum would not become vectors.
+
+    - Before: linalg on tensors.
+    - After: no tensor of the rows.
+    - Errors: none.
+
+    ```mlir
+    %rows = linalg.generic ... ins(%ids : tensor<?xi64>) { tensor.extract %table[%id, %d] } -> tensor<?x64xf32>
+    %bags = tensor.expand_shape %rows [[0, 1], [2]] output_shape [%b, %l, 64] : tensor<?x64xf32> into tensor<?x?x64xf32>
+    %sum = linalg.generic {iterator_types = ["parallel", "reduction", "parallel"]} ins(%bags : tensor<?x?x64xf32>) { arith.addf }
+    ```
+    becomes
+    ```mlir
+    %sum = linalg.generic {iterator_types = ["parallel", "reduction", "parallel"]} ins(%bags_of_ids : tensor<?x?xi64>) { tensor.extract, arith.addf }
+    ```
+  }];
+  let statistics = [Statistic<"numJoined", "joined", "reductions that pick their rows">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def MergeProducts : Pass<"vortex-merge-products"> {
   let summary = "Make products that share a factor one product";
   let description = [{
