@@ -86,18 +86,20 @@ def batched(name, transposed, timed):
     return Case(name, lambda b, m, n, k: ([((b, m, k), "float16"), ((b, n, k) if transposed else (b, k, n), "float16")],
                                           [((b, m, n), "float16")]),
                 lambda xp, a, b: a @ (b.swapaxes(1, 2) if transposed else b), 2e-3,
-                [(0, 5, 7, 3), (3, 1, 1, 1), (2, 17, 33, 15), (5, 65, 40, 72), (3, 257, 264, 136)], timed, flops=lambda b, m, n, k: 2.0 * b * m * n * k)
+                [(0, 5, 7, 3), (3, 1, 1, 1), (2, 17, 33, 15), (5, 65, 40, 72), (3, 257, 264, 136)], timed,
+                flops=lambda b, m, n, k: 2.0 * b * m * n * k)
 
 
 ALL = sets.SQUARES + sets.LAYERS + sets.ODD
 ROWS = {"timed": sets.ROWS, "moved": lambda m, n: 8.0 * m * n}
+LONGER = [(b * 32, n, n, 64) for b, n in ((1, 128), (1, 512), (1, 2048), (8, 512), (8, 1024))] + [(256, 1, 2048, 128)]
 ATTENTION = [(0, 3, 4, 8), (1, 1, 1, 8), (2, 17, 33, 16), (3, 5, 65, 64), (2, 300, 257, 128), (1, 33, 129, 200), (3, 1, 1000, 63)]
 
 
 def attends(name, kind, tolerance):
     return Case(name, lambda b, m, n, d: ([((b, m, d), kind), ((b, n, d), kind), ((b, n, d), kind)], [((b, m, d), kind)]),
                 attention, tolerance, ATTENTION,
-                timed=sets.heads() + [(b * 32, n, n, 64) for b, n in ((1, 128), (1, 512), (1, 2048), (8, 512), (8, 1024))] + [(256, 1, 2048, 128)],
+                timed=sets.heads() + LONGER,
                 flops=lambda b, m, n, d: 4.0 * b * m * n * d)
 
 

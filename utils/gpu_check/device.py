@@ -4,7 +4,8 @@ import ctypes as c
 import numpy as np
 
 CPU, CUDA = 1, 2
-CODES = {"int8": (0, 8), "int32": (0, 32), "int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "float64": (2, 64), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8)}
+CODES = {"int8": (0, 8), "int32": (0, 32), "int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "float64": (2, 64),
+         "bfloat16": (4, 16), "float8_e4m3fn": (10, 8)}
 
 
 class DeviceError(Exception):

@@ -150,7 +150,8 @@ def column_sum():
     return (f"func.func @column_sum_f32(%x: {t}) -> {r} {{\n  %c1 = arith.constant 1 : index\n  %zero = arith.constant 0.0 : f32\n"
             f"  %n = tensor.dim %x, %c1 : {t}\n  %e = tensor.empty(%n) : {r}\n  %z = linalg.fill ins(%zero : f32) outs(%e : {r}) -> {r}\n"
             + generic("%r", [ID, COLUMN], ["reduction", "parallel"], [("%x", t)], ("%z", r),
-                      "  ^bb0(%a: f32, %o: f32):\n    %s = arith.addf %o, %a : f32\n    linalg.yield %s : f32\n") + f"  return %r : {r}\n}}\n")
+                      "  ^bb0(%a: f32, %o: f32):\n    %s = arith.addf %o, %a : f32\n    linalg.yield %s : f32\n")
+            + f"  return %r : {r}\n}}\n")
 
 
 def rms_norm():

@@ -47,7 +47,8 @@ class Report:
     def failures(self):
         """All that is wrong: numbers, and what ended a process."""
         units = [*self.data["numerics"].values(), *self.data["times"].values()]
-        return [f for one in units for f in one.get("failures", [])] + [{"case": f["case"], "error": f["error"]} for f in self.data["faults"]]
+        faults = [{"case": one["case"], "error": one["error"]} for one in self.data["faults"]]
+        return [failure for one in units for failure in one.get("failures", [])] + faults
 
     def never_ran(self):
         """Candidates that no sizes so far allowed."""
@@ -82,7 +83,8 @@ def describe(entry):
     head = f"{entry['function']:20} {'x'.join(map(str, entry['sizes'])):24}"
     if "us" not in entry:
         return f"{head} not timed: {entry['error']}"
-    over = f"torch {entry['torch_us']:10.1f} us  over torch {entry['over_torch']:5.2f}" if "torch_us" in entry else f"torch: {entry['without']}"
+    over = (f"torch {entry['torch_us']:10.1f} us  over torch {entry['over_torch']:5.2f}" if "torch_us" in entry
+            else f"torch: {entry['without']}")
     rate = f"{entry['tflops']:7.1f} TFLOP/s" if "tflops" in entry else f"{entry['of_copy']:7.2f} of a copy" if "of_copy" in entry else ""
     return (f"{head} {entry['us']:10.1f} us  {over}  {rate}  {', '.join(name for _, name in entry['chosen'] if name)}"
             + "".join(f"  WRONG {one['error']}" for one in entry["failures"]))
@@ -98,6 +100,7 @@ def worst(entries, count=3):
             against = sorted((e for e in mine if key in e), key=lambda e: e[key])
             if against:
                 names = ", ".join(f"{'x'.join(map(str, e['sizes']))} ({e[key]:.2f})" for e in against[:count])
-                line += f", {statistics.geometric_mean(e[key] for e in against):.2f} over {other} in the mean of {len(against)}; worst {names}"
+                mean = statistics.geometric_mean(e[key] for e in against)
+                line += f", {mean:.2f} over {other} in the mean of {len(against)}; worst {names}"
         lines.append(line)
     return lines

@@ -83,7 +83,8 @@ class Supervisor:
         if kind == "opened":
             self.report.opened(event["target"], event["device"], event["torch"])
             if not self.opened:
-                self.say(f"code for {event['target']}; " + (f"PyTorch {event['torch']}" if event["torch"] else "no PyTorch with a GPU: no times"))
+                torch = f"PyTorch {event['torch']}" if event["torch"] else "no PyTorch with a GPU: no times"
+                self.say(f"code for {event['target']}; {torch}")
                 self.say(event["remarks"]) if event["remarks"] else None
             self.opened = True
         elif kind == "step":

@@ -1,5 +1,5 @@
-"""Each program against what PyTorch has for it (cuBLAS, cuDNN, its own kernels), and where memory bounds it against a copy of as many bytes:
-interleaved rounds, medians, in CUDA graphs where all can be captured."""
+"""Each program against what PyTorch has for it (cuBLAS, cuDNN, its own kernels), and where memory bounds it against a copy of as many
+bytes: interleaved rounds, medians, in CUDA graphs where all can be captured."""
 import statistics
 
 from .device import DeviceError

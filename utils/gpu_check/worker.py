@@ -1,7 +1,9 @@
 """One process on the device: works through what the report does not have yet and tells each piece to the process that started it. A kernel
 that faults or never ends takes this process with it, not the report."""
+import ctypes
 import json
 import os
+import signal
 import sys
 import time
 
@@ -93,7 +95,15 @@ class Worker:
         self.tell("stopped", left=0)
 
 
+def end_with_parent():
+    """A run that is killed, at the end of a lent machine's time say, leaves nothing on the device."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1                         # PR_SET_PDEATHSIG, prctl(2)
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
 def main(folder, arguments):
+    end_with_parent()
     task = json.loads(arguments[0])
     with os.fdopen(task["pipe"], "w") as pipe:
         worker = Worker(folder, task, pipe)
