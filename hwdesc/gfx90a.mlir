@@ -35,6 +35,7 @@ module attributes {vortex.targets = [#vortex.hw<
       bandwidth = 217.6 from "ISA guide: 32 banks of 4 bytes a cycle",
       latency = 38 from "estimate: 64 cycles",
       granularity = 128 from "ISA guide: 32 banks of 4 bytes",
+      ways = 32 from "ISA guide: banks",
       alignment = 16 from "ISA guide: ds_read_b128">,
     <"warp", units = 4 from "ISA guide: SIMDs of a compute unit", memory = register,
       capacity = 128 KiB from "ISA guide: 512 vector registers of 64 lanes for one wavefront",

@@ -32,6 +32,7 @@ module attributes {vortex.targets = [#vortex.hw<
       bandwidth = 234.2 from "CUDA C++ programming guide: 32 banks of 4 bytes a cycle",
       latency = 16 from "about 29 cycles (arXiv 2402.13499)",
       granularity = 128 from "CUDA C++ programming guide: 32 banks of 4 bytes",
+      ways = 32 from "CUDA C++ programming guide: banks",
       alignment = 128 from "CUDA C++ programming guide: destination of a bulk tensor copy">,
     <"warp", units = 4 from "partitions of a multiprocessor", memory = register,
       capacity = 64 KiB from "CUDA C++ programming guide: 65536 registers a multiprocessor",

@@ -352,7 +352,7 @@ MUTATIONS = [
     ("GPU square is read as it was written", DEVICE_SQUARES,
      "placeOf(operand, place.lane, skipped + i)", "placeOf(operand, skipped + i, place.lane)", [SCALAR]),
     ("GPU columns of a square lie in the same banks", "lib/Dialect/Vortex/IR/CrossedOperands.cpp",
-     "kBankBytes) + kBankBytes,", "kBankBytes),", [SCALAR]),
+     "llvm::alignTo(length, bankBytes) + bankBytes;", "llvm::alignTo(length, bankBytes);", [SCALAR]),
     ("GPU tile reads past the edge", POINTS,
      "along.push_back({coordinate.atMost(end), coordinate < extent});",
      "along.push_back({coordinate, coordinate < extent});", [SCALAR]),

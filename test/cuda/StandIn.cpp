@@ -17,6 +17,8 @@
 #include <cstring>
 #include <list>
 
+#include <unistd.h>
+
 using namespace standin;
 
 long standin::setting(const char *name, long otherwise) {
@@ -65,6 +67,12 @@ bool initialized = false;
 /// Contexts are devices, counted from one.
 thread_local std::vector<intptr_t> contexts;
 int retained = 0, modules = 0;
+
+/// Whether `variable` of the environment is a part of a kernel's name.
+bool names(const char *variable, const std::string &kernel) {
+  const char *text = std::getenv(variable);
+  return text && *text && kernel.find(text) != std::string::npos;
+}
 
 int wrong(int error) { return sticky = sticky ? sticky : error; }
 
@@ -283,8 +291,13 @@ EXPORT int cuFuncSetAttribute(Function *function, int attribute, int value) {
 /// Runs a kernel now.
 static int run(const Function &function, std::array<unsigned, 3> grid,
                unsigned shared, const std::vector<char> &parameters) {
-  std::string error = Simulator::get().launch(
-      function, {grid[0], grid[1], grid[2]}, shared, parameters);
+  if (names("VORTEX_STANDIN_HANG", function.name))
+    pause();
+  std::string error =
+      names("VORTEX_STANDIN_FAULT", function.name)
+          ? "faults as it was told to"
+          : Simulator::get().launch(function, {grid[0], grid[1], grid[2]},
+                                    shared, parameters);
   if (error.empty())
     return success;
   complain("'%s': %s", function.name.c_str(), error.c_str());

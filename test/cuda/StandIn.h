@@ -17,6 +17,8 @@
 //   VORTEX_STANDIN_UNITS=N         their multiprocessors (7)
 //   VORTEX_STANDIN_VERSION=N       of the driver (12040)
 //   VORTEX_STANDIN_BYTES=N         memory of a device (1 GiB)
+//   VORTEX_STANDIN_FAULT=NAME      kernels with this in their name fail
+//   VORTEX_STANDIN_HANG=NAME       such kernels never end
 //   VORTEX_STANDIN_LOG=FILE        a line for each call that does work
 //
 //===----------------------------------------------------------------------===//

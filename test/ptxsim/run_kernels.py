@@ -4,7 +4,7 @@ Plans the programs of each FILE for a GPU, makes device code of every candidate,
 allows and compares with NumPy.  --only: kernels or candidates whose names contain WORD.  --most: at most N sizes each.  --sizes: these
 extents of the axes instead, for kernels that have as many, those that types fix left as they are.  --fault replaces matches of a
 regular expression in the PTX; runs must then find it.  --chains: also kernels of several products (vortex-fuse-chains).
---conflicts: loads and stores of shared memory must have no bank conflicts.
+--conflicts: loads, stores and ldmatrix of shared memory must have no bank conflicts.
 Ends with 0 when every run is right, 1 when one is not or a candidate has no device code, 2 on a usage error.
 """
 import collections
@@ -284,7 +284,7 @@ def run_file(path, options):
                 return str(error)
             if options["verbose"]:
                 print(f"  {'x'.join(str(x) for x in extents)} {dict(counts)}")
-            conflicts = counts["bank conflicts of loads"] + counts["bank conflicts of stores"]
+            conflicts = sum(counts[f"bank conflicts of {what}"] for what in ("loads", "stores", "ldmatrix"))
             if conflicts and options["conflicts"]:
                 return f"{conflicts} bank conflicts"
             return f"{wrong} wrong" if wrong else ""

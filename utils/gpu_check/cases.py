@@ -6,11 +6,12 @@ from . import shapes as sets
 
 # Zero, one, primes, one less, as many and one more than a tile, sizes that no vector divides.
 EDGES = [(0, 5, 7), (5, 0, 7), (5, 7, 0), (1, 1, 1), (1, 8, 16), (17, 33, 15), (63, 64, 65), (64, 64, 64), (65, 66, 72), (129, 72, 40),
-         (16, 130, 264)]
-ROW_EDGES = [(0, 5), (5, 1), (1, 1), (1, 31), (3, 32), (7, 33), (2, 129), (9, 1025), (130, 7)]
+         (16, 130, 264), (257, 264, 512), (300, 520, 1000), (1025, 2056, 136), (2, 4104, 8200)]
+ROW_EDGES = [(0, 5), (5, 1), (1, 1), (1, 31), (3, 32), (7, 33), (2, 129), (9, 1025), (130, 7), (3000, 1000),
+             (2, 70001)]
 # Images, height, width, channels, filters, window.
 WINDOW_EDGES = [(0, 5, 5, 3, 4, 3, 3), (1, 3, 3, 1, 1, 3, 3), (2, 7, 5, 8, 16, 1, 1), (1, 9, 11, 3, 5, 3, 3), (2, 15, 14, 17, 33, 5, 3),
-                (1, 9, 9, 64, 130, 3, 3), (3, 1, 70, 16, 8, 1, 3)]
+                (1, 9, 9, 64, 130, 3, 3), (3, 1, 70, 16, 8, 1, 3), (9, 29, 30, 64, 136, 3, 3), (5, 14, 14, 256, 264, 1, 1)]
 
 
 class Case:
@@ -36,6 +37,10 @@ def layer_norm(xp, x, gamma, beta):
     return d / xp.sqrt(xp.mean(d * d, axis=-1, keepdims=True) + 1e-5) * gamma + beta
 
 
+def rms_norm(xp, x, gamma):
+    return x / xp.sqrt(xp.mean(x * x, axis=-1, keepdims=True) + 1e-5) * gamma
+
+
 def relu(x):
     return x * (x > 0)
 
@@ -58,14 +63,15 @@ def windows(stride):
     return convolve
 
 
-def convolution(name, stride):
+def convolution(name, stride, kind="float16", tolerance=2e-3, timed=None):
     def shapes(n, h, w, c, f, p, q):
-        return ([((n, h, w, c), "float16"), ((f, p, q, c), "float16")],
-                [((n, (h - p) // stride + 1, (w - q) // stride + 1, f), "float16")])
+        return ([((n, h, w, c), kind), ((f, p, q, c), kind)],
+                [((n, (h - p) // stride + 1, (w - q) // stride + 1, f), kind)])
 
     def flops(n, h, w, c, f, p, q):
         return 2.0 * n * ((h - p) // stride + 1) * ((w - q) // stride + 1) * f * p * q * c
-    return Case(name, shapes, windows(stride), 2e-3, WINDOW_EDGES, timed=sets.convolutions(stride), flops=flops)
+    timed = sets.convolutions(stride)[:timed]
+    return Case(name, shapes, windows(stride), tolerance, WINDOW_EDGES, timed=timed, flops=flops)
 
 
 def product(name, kind, tolerance, timed, order="nn", sums=None):
@@ -80,17 +86,28 @@ def batched(name, transposed, timed):
     return Case(name, lambda b, m, n, k: ([((b, m, k), "float16"), ((b, n, k) if transposed else (b, k, n), "float16")],
                                           [((b, m, n), "float16")]),
                 lambda xp, a, b: a @ (b.swapaxes(1, 2) if transposed else b), 2e-3,
-                [(0, 5, 7, 3), (3, 1, 1, 1), (2, 17, 33, 15), (5, 65, 40, 72)], timed, flops=lambda b, m, n, k: 2.0 * b * m * n * k)
+                [(0, 5, 7, 3), (3, 1, 1, 1), (2, 17, 33, 15), (5, 65, 40, 72), (3, 257, 264, 136)], timed,
+                flops=lambda b, m, n, k: 2.0 * b * m * n * k)
 
 
 ALL = sets.SQUARES + sets.LAYERS + sets.ODD
 ROWS = {"timed": sets.ROWS, "moved": lambda m, n: 8.0 * m * n}
-ATTENTION = [(0, 3, 4, 8), (1, 1, 1, 8), (2, 17, 33, 16), (3, 5, 65, 64)]
+LONGER = [(b * 32, n, n, 64) for b, n in ((1, 128), (1, 512), (1, 2048), (8, 512), (8, 1024))] + [(256, 1, 2048, 128)]
+ATTENTION = [(0, 3, 4, 8), (1, 1, 1, 8), (2, 17, 33, 16), (3, 5, 65, 64), (2, 300, 257, 128), (1, 33, 129, 200), (3, 1, 1000, 63)]
+
+
+def attends(name, kind, tolerance):
+    return Case(name, lambda b, m, n, d: ([((b, m, d), kind), ((b, n, d), kind), ((b, n, d), kind)], [((b, m, d), kind)]),
+                attention, tolerance, ATTENTION,
+                timed=sets.heads() + LONGER,
+                flops=lambda b, m, n, d: 4.0 * b * m * n * d)
+
 
 CASES = [
     product("gemm_f16", "float16", 2e-3, ALL + sets.encoder() + sets.deepbench("nn")),
     product("gemm_bf16", "bfloat16", 1.6e-2, ALL + sets.encoder()),
     product("gemm_f32", "float32", 1e-5, sets.SQUARES[:5] + sets.encoder()),
+    product("gemm_f64", "float64", 1e-12, sets.SQUARES[:5]),
     product("gemm_tf32", "float32", 2e-3, sets.SQUARES + sets.encoder()),
     product("gemm_nt_f16", "float16", 2e-3, ALL + sets.deepbench("nt"), "nt"),
     product("gemm_tn_f16", "float16", 2e-3, sets.SQUARES + sets.deepbench("tn"), "tn"),
@@ -103,22 +120,27 @@ CASES = [
          flops=lambda m, n, k: 2.0 * m * n * k),
     convolution("conv_f16", 1),
     convolution("conv_s2_f16", 2),
+    convolution("conv_f32", 1, "float32", 1e-5, 20),
+    convolution("conv_tf32", 1, "float32", 2e-3, 20),
     Case("softmax_f32", lambda m, n: ([((m, n), "float32")], [((m, n), "float32")]), softmax, 1e-5, ROW_EDGES, **ROWS),
     Case("layer_norm_f32", lambda m, n: ([((m, n), "float32"), ((n,), "float32"), ((n,), "float32")], [((m, n), "float32")]),
          layer_norm, 1e-4, ROW_EDGES, **ROWS),
-    Case("attention_f16", lambda b, m, n, d: ([((b, m, d), "float16"), ((b, n, d), "float16"), ((b, n, d), "float16")],
-                                              [((b, m, d), "float16")]),
-         attention, 4e-3, ATTENTION,
-         timed=sets.heads() + [(b * 32, n, n, 64) for b, n in ((1, 128), (1, 512), (1, 2048), (8, 512), (8, 1024))] + [(256, 1, 2048, 128)],
-         flops=lambda b, m, n, d: 4.0 * b * m * n * d),
+    Case("rms_norm_f16", lambda m, n: ([((m, n), "float16"), ((n,), "float32")], [((m, n), "float16")]), rms_norm, 2e-3, ROW_EDGES,
+         timed=sets.ROWS, moved=lambda m, n: 4.0 * m * n),
+    attends("attention_f16", "float16", 4e-3),
+    attends("attention_bf16", "bfloat16", 3e-2),
     Case("attention_causal_f16", lambda b, n, d: ([((b, n, d), "float16")] * 3, [((b, n, d), "float16")]),
-         lambda xp, q, k, v: attention(xp, q, k, v, causal=True), 4e-3, [(0, 3, 8), (1, 1, 8), (2, 17, 16), (3, 65, 64)],
+         lambda xp, q, k, v: attention(xp, q, k, v, causal=True), 4e-3, [(0, 3, 8), (1, 1, 8), (2, 17, 16), (3, 65, 64), (2, 300, 128)],
          timed=[(b * 32, n, d) for b, n in ((1, 128), (1, 1000), (1, 2048), (4, 4096)) for d in (64, 128)],
          flops=lambda b, n, d: 2.0 * b * n * n * d),
     Case("add_f32", lambda m, n: ([((m, n), "float32")] * 2, [((m, n), "float32")]), lambda xp, x, y: x + y, 1e-6, ROW_EDGES,
          timed=sets.ROWS, moved=lambda m, n: 12.0 * m * n),
     Case("transpose_f32", lambda m, n: ([((m, n), "float32")], [((n, m), "float32")]), lambda xp, x: x.swapaxes(0, 1), 0, ROW_EDGES,
          **ROWS),
+    Case("transpose_f16", lambda m, n: ([((m, n), "float16")], [((n, m), "float16")]), lambda xp, x: x.swapaxes(0, 1), 0, ROW_EDGES,
+         timed=sets.ROWS, moved=lambda m, n: 4.0 * m * n),
+    Case("column_sum_f32", lambda m, n: ([((m, n), "float32")], [((n,), "float32")]), lambda xp, x: xp.sum(x, axis=0), 1e-5, ROW_EDGES,
+         timed=sets.ROWS, moved=lambda m, n: 4.0 * m * n),
     Case("argmax_f32", lambda m, n: ([((m, n), "float32")], [((m,), "float32"), ((m,), "int64")]),
          lambda xp, x: (xp.amax(x, axis=-1), xp.argmax(x, axis=-1)), 0, [s for s in ROW_EDGES]),
     Case("gather_f32", lambda m, n: ([((97, n), "float32"), ((m,), "int64")], [((m, n), "float32")]),

@@ -4,7 +4,8 @@ import ctypes as c
 import numpy as np
 
 CPU, CUDA = 1, 2
-CODES = {"int8": (0, 8), "int32": (0, 32), "int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8)}
+CODES = {"int8": (0, 8), "int32": (0, 32), "int64": (0, 64), "float16": (2, 16), "float32": (2, 32), "float64": (2, 64),
+         "bfloat16": (4, 16), "float8_e4m3fn": (10, 8)}
 
 
 class DeviceError(Exception):
@@ -64,6 +65,10 @@ class Program:
         self._check(self.lib.vortexInstanceCreateOn(self.module, _Device(CUDA, number), c.byref(self.instance)))
         self._check(self.lib.vortexContextCreate(self.instance, None, c.byref(self.context)))
 
+    def record(self, on):
+        """Whether calls note what they choose, for ran()."""
+        self.lib.vortexContextRecordChoices(self.context, c.c_int32(on))
+
     def _check(self, status):
         if status:
             raise DeviceError(self.lib.vortexLastError().decode(errors="replace") or f"status {status}")
@@ -120,13 +125,21 @@ class Program:
         self._check(ask(*head, None, c.c_int64(0), c.byref(count)))
         choices = (_Choice * max(1, count.value))()
         self._check(ask(*head, choices, count, c.byref(count)))
-        found = []
-        for choice in choices[:count.value]:
-            kernel = self.lib.vortexModuleKernel(self.module, c.c_int64(choice.kernel)).contents
-            names = [kernel.candidates[i].decode() for i in range(kernel.num_candidates)]
-            chosen = choice.candidate >= 0
-            found.append((kernel.name.decode(), names, names[choice.candidate] if chosen else None,
-                          choice.costs[choice.candidate] if chosen else None))
+        return [self._describe(choice) for choice in choices[:count.value]]
+
+    def _describe(self, choice):
+        kernel = self.lib.vortexModuleKernel(self.module, c.c_int64(choice.kernel)).contents
+        names = [kernel.candidates[i].decode() for i in range(kernel.num_candidates)]
+        chosen = choice.candidate >= 0
+        return (kernel.name.decode(), names, names[choice.candidate] if chosen else None,
+                choice.costs[choice.candidate] if chosen and choice.costs else None)
+
+    def ran(self):
+        """[(kernel, candidate)] of the latest call, where record(True) was before it."""
+        found, choice = [], _Choice()
+        for i in range(self.lib.vortexContextNumChoices(self.context)):
+            self._check(self.lib.vortexContextChoice(self.context, c.c_int64(i), c.byref(choice)))
+            found.append((*self._describe(choice)[::2],)[:2])
         return found
 
     def close(self):

@@ -1,4 +1,4 @@
-"""Every candidate of every program at its edges, against a reference in f64."""
+"""Every candidate of a program at a case's sizes, against a reference in f64."""
 import numpy as np
 
 from .device import DeviceError, empty
@@ -12,7 +12,7 @@ def draw(rng, shape, kind):
 
 class NumpyArrays:
     """Arrays go to the device and back by the run time."""
-    xp, kinds = np, ("float16", "float32", "int8", "int32", "int64")
+    xp, kinds = np, ("float16", "float32", "float64", "int8", "int32", "int64")
 
     def __init__(self, program):
         self.program = program
@@ -39,7 +39,7 @@ class NumpyArrays:
 
 class TorchArrays:
     """Tensors of PyTorch, which the run time borrows."""
-    kinds = ("float16", "float32", "int8", "int32", "int64", "bfloat16", "float8_e4m3fn")
+    kinds = ("float16", "float32", "float64", "int8", "int32", "int64", "bfloat16", "float8_e4m3fn")
 
     def __init__(self, program, torch, device):
         self.program, self.xp, self.device = program, torch, device
@@ -53,64 +53,108 @@ class TorchArrays:
         return self.program.borrow(tensor), tensor
 
     def error(self, made, value, want):
-        if not value.numel():
-            return 0.0, 0.0
-        return float((value.double() - want.double()).abs().max()), float(want.double().abs().max())
+        return apart(value, want)
 
     def free(self, made):
         pass
 
 
-def check_sizes(program, arrays, case, sizes, say):
-    """The failures of CASE at SIZES: what the costs choose, then each candidate by force."""
-    inputs, results = case.shapes(*sizes)
-    rng = np.random.default_rng(sum(sizes) + len(case.function))
-    made, values = zip(*(arrays.make(draw(rng, shape, kind), kind) for shape, kind in inputs))
-    # A reduction of nothing: an empty row has no largest element.
-    want = None if case.function in ("softmax_f32", "argmax_f32") and 0 in sizes else case.reference(arrays.xp, *values)
-    want = want if isinstance(want, tuple) or want is None else (want,)
-    kernels = program.choices(case.function, made)
-    runs = [(None, None)] + [(kernel, name) for kernel, names, _, _ in kernels if len(names) > 1 for name in names]
-    failures, ran = [], 0
-    for kernel, name in runs:
-        outs = [arrays.result(shape, kind) for shape, kind in results]
-        what = f"{case.function} {'x'.join(map(str, sizes))}" + (f" {kernel}={name}" if kernel else "")
+def apart(got, want):
+    """The largest difference of two tensors with as many elements, and the largest element of the second."""
+    if not got.numel():
+        return 0.0, 0.0
+    want = want.double().reshape(tuple(got.shape))
+    return float((got.double() - want).abs().max()), float(want.abs().max())
+
+
+def wrong(error, largest, tolerance):
+    """No number is wrong, too."""
+    return not error <= tolerance * max(largest, 1e-3)
+
+
+class Sizes:
+    """CASE at SIZES: its arguments and what it should give. What would run a candidate in FAULTY does not run."""
+
+    def __init__(self, program, arrays, case, sizes, faulty, step):
+        self.program, self.arrays, self.case, self.faulty, self.step = program, arrays, case, faulty, step
+        self.name = f"{case.function} {'x'.join(map(str, sizes))}"
+        inputs, self.results = case.shapes(*sizes)
+        rng = np.random.default_rng(sum(sizes) + len(case.function))
+        self.made, values = zip(*(arrays.make(draw(rng, shape, kind), kind) for shape, kind in inputs))
+        # A reduction of nothing: an empty row has no largest element.
+        want = None if case.function in ("softmax_f32", "argmax_f32") and 0 in sizes else case.reference(arrays.xp, *values)
+        self.want = want if isinstance(want, tuple) or want is None else (want,)
+        self.kernels = program.choices(case.function, self.made)
+        self.record = {"function": case.function, "sizes": list(sizes), "runs": 0, "ran": [], "not_run": [], "failures": []}
+
+    def call(self, forced=()):
+        """Runs with what is FORCED; what each kernel chose, or None where a guard or a fault forbids it."""
+        program, outs = self.program, [self.arrays.result(shape, kind) for shape, kind in self.results]
+        text = "".join(f" {kernel}={name}" for kernel, name in forced)
         try:
-            if kernel:
+            for kernel, name in forced:
                 program.force(kernel, name)
-            program.prepare(case.function, made, [out for out, _ in outs])()
+            chosen = {f"{kernel}={name}" for kernel, _, name, _ in program.choices(self.case.function, self.made)}
+            if found := chosen.intersection(self.faulty) if not forced else ():
+                self.record["not_run"].append(f"{self.name}: would run {min(found)}")
+                return None
+            self.step(self.name + text, [f"{kernel}={name}" for kernel, name in forced])
+            program.prepare(self.case.function, self.made, [out for out, _ in outs])()
             program.synchronize()
-            ran += 1
-            for (out, value), expected in zip(outs, want or ()):
-                error, largest = arrays.error(out, value, expected)
-                if not error <= case.tolerance * max(largest, 1e-3):
-                    failures.append({"case": what, "error": error, "largest": largest})
+            self.record["runs"] += 1
+            for (out, value), expected in zip(outs, self.want or ()):
+                error, largest = self.arrays.error(out, value, expected)
+                if wrong(error, largest, self.case.tolerance):
+                    self.fail(text, error, largest=largest)
+            return program.ran()
         except DeviceError as e:
-            if not (kernel and "guard" in str(e)):
-                failures.append({"case": what, "error": str(e)})
+            if not (forced and "guard" in str(e)):
+                self.fail(text, str(e))
+                program.synchronize()                       # fails where the device is lost, which ends this process
+            return None
         finally:
-            if kernel:
+            for kernel, _ in forced:
                 program.force(kernel, None)
             for out, _ in outs:
-                arrays.free(out)
+                self.arrays.free(out)
+
+    def fail(self, text, error, **more):
+        self.record["failures"].append({"case": self.name + text, "error": error, **more})
+
+    def run(self):
+        """Each candidate by force, then what the costs choose. Where a kernel runs only behind another's choice, as the parts of a chain
+        do, that is forced, too."""
+        outer = [(kernel, name) for kernel, names, chosen, _ in self.kernels if chosen is None for name in names]
+        for kernel, names, _, _ in self.kernels:
+            for name in names if len(names) > 1 else ():
+                if f"{kernel}={name}" in self.faulty:
+                    continue
+                for before in [()] + [(one,) for one in outer if one[0] != kernel and f"{one[0]}={one[1]}" not in self.faulty]:
+                    ran = self.call((*before, (kernel, name)))
+                    if ran is None or (kernel, name) in ran:
+                        break
+                if ran and (kernel, name) in ran:
+                    self.record["ran"].append(f"{kernel}={name}")
+        self.call()
+        for one in self.made:
+            self.arrays.free(one)
+        return self.record
+
+
+def candidates(program, arrays, case):
+    """All candidates of CASE that can be forced, from its smallest sizes with something in them."""
+    inputs, _ = case.shapes(*next(s for s in case.edges if 0 not in s))
+    made = [arrays.make(draw(np.random.default_rng(0), shape, kind), kind)[0] for shape, kind in inputs]
+    found = [f"{kernel}={name}" for kernel, names, _, _ in program.choices(case.function, made) if len(names) > 1 for name in names]
     for one in made:
         arrays.free(one)
-    for failure in failures:
-        say(f"WRONG {failure['case']}: {failure['error']}")
-    return ran, failures
+    return found
 
 
-def check(program, arrays, cases, say, few=False, listed=()):
-    """Runs all cases at their edges, or at those sizes LISTED that have as many extents; a summary for the report."""
-    runs, failures, skipped = 0, [], []
-    for case in cases:
-        if any(kind not in arrays.kinds for _, kind in sum(case.shapes(*case.edges[0]), [])):
-            skipped.append(case.function)
-            continue
-        before, wrong = runs, len(failures)
-        for sizes in case.sizes(listed) if listed else case.edges[3:6] if few else case.edges:
-            ran, found = check_sizes(program, arrays, case, sizes, say)
-            runs += ran
-            failures += found
-        say(f"{case.function}: {runs - before} runs, {len(failures) - wrong} wrong")
-    return {"runs": runs, "failures": failures, "skipped": skipped}
+def run_sizes(program, arrays, case, sizes, faulty, step):
+    """The record of CASE at SIZES; STEP is told what runs next and what is forced for it."""
+    program.record(True)
+    try:
+        return Sizes(program, arrays, case, sizes, faulty, step).run()
+    finally:
+        program.record(False)

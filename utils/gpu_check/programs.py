@@ -115,37 +115,73 @@ def batched(name, transposed=False):
             + f"  return %r : {t}\n}}\n")
 
 
-def convolution(name, stride):
-    """Images n x h x w x c (their padding with them), weights f x p x q x c, of f16, added up in f32."""
-    t, s, four = "tensor<?x?x?x?xf16>", "tensor<?x?x?x?xf32>", "affine_map<(n, h, w, f) -> (n, h, w, f)>"
+def convolution(name, stride, element="f16", precision=None):
+    """Images n x h x w x c (their padding with them), weights f x p x q x c, added up in f32."""
+    t, s, four = f"tensor<?x?x?x?x{element}>", "tensor<?x?x?x?xf32>", "affine_map<(n, h, w, f) -> (n, h, w, f)>"
+    marked = f' attributes {{vortex.precision = "{precision}"}}' if precision else ""
     extent = lambda result, image, window: (  # noqa: E731
         f"  {result}s = arith.subi {image}, {window} : index\n  {result}q = arith.divui {result}s, %step : index\n"
         f"  {result} = arith.addi {result}q, %c1 : index\n")
     dims = "".join(f"  %{v} = tensor.dim %{of}, %c{i} : {t}\n" for v, of, i in
                    (("n", "x", 0), ("h", "x", 1), ("w", "x", 2), ("f", "k", 0), ("p", "k", 1), ("q", "k", 2)))
-    return (f"func.func @{name}(%x: {t}, %k: {t}) -> {t} {{\n"
+    return (f"func.func @{name}(%x: {t}, %k: {t}) -> {t}{marked} {{\n"
             + "".join(f"  %c{i} = arith.constant {i} : index\n" for i in range(3))
             + f"  %step = arith.constant {stride} : index\n  %zero = arith.constant 0.0 : f32\n" + dims
             + extent("%oh", "%h", "%p") + extent("%ow", "%w", "%q")
             + f"  %e = tensor.empty(%n, %oh, %ow, %f) : {s}\n  %z = linalg.fill ins(%zero : f32) outs(%e : {s}) -> {s}\n"
             f"  %y = linalg.conv_2d_nhwc_fhwc {{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}\n"
-            f"      ins(%x, %k : {t}, {t}) outs(%z : {s}) -> {s}\n  %en = tensor.empty(%n, %oh, %ow, %f) : {t}\n"
-            + generic("%r", [four, four], ["parallel"] * 4, [("%y", s)], ("%en", t),
-                      "  ^bb0(%u: f32, %o: f16):\n    %v = arith.truncf %u : f32 to f16\n    linalg.yield %v : f16\n")
-            + f"  return %r : {t}\n}}\n")
+            f"      ins(%x, %k : {t}, {t}) outs(%z : {s}) -> {s}\n"
+            + (f"  return %y : {t}\n}}\n" if element == "f32" else f"  %en = tensor.empty(%n, %oh, %ow, %f) : {t}\n"
+               + generic("%r", [four, four], ["parallel"] * 4, [("%y", s)], ("%en", t),
+                         f"  ^bb0(%u: f32, %o: {element}):\n    %v = arith.truncf %u : f32 to {element}\n    linalg.yield %v : {element}\n")
+               + f"  return %r : {t}\n}}\n"))
 
 
-def moves():
-    """What memory bounds: a sum and a transposition."""
+def transpose(name, element):
+    t = f"tensor<?x?x{element}>"
+    return (f"func.func @{name}(%x: {t}) -> {t} {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+            f"  %m = tensor.dim %x, %c0 : {t}\n  %n = tensor.dim %x, %c1 : {t}\n  %e = tensor.empty(%n, %m) : {t}\n"
+            f"  %r = linalg.transpose ins(%x : {t}) outs(%e : {t}) permutation = [1, 0]\n  return %r : {t}\n}}\n")
+
+
+def column_sum():
+    """The sum of each column."""
+    t, r = "tensor<?x?xf32>", "tensor<?xf32>"
+    return (f"func.func @column_sum_f32(%x: {t}) -> {r} {{\n  %c1 = arith.constant 1 : index\n  %zero = arith.constant 0.0 : f32\n"
+            f"  %n = tensor.dim %x, %c1 : {t}\n  %e = tensor.empty(%n) : {r}\n  %z = linalg.fill ins(%zero : f32) outs(%e : {r}) -> {r}\n"
+            + generic("%r", [ID, COLUMN], ["reduction", "parallel"], [("%x", t)], ("%z", r),
+                      "  ^bb0(%a: f32, %o: f32):\n    %s = arith.addf %o, %a : f32\n    linalg.yield %s : f32\n")
+            + f"  return %r : {r}\n}}\n")
+
+
+def rms_norm():
+    """Rows of f16 over the root of the mean of their squares, in f32, times a weight a column."""
+    t, r, w = "tensor<?x?xf16>", "tensor<?xf32>", "tensor<?x?xf32>"
+    text = (f"func.func @rms_norm_f16(%x: {t}, %gamma: {r}) -> {t} {{\n"
+            "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %zero = arith.constant 0.0 : f32\n"
+            "  %eps = arith.constant 1.0e-5 : f32\n"
+            f"  %m = tensor.dim %x, %c0 : {t}\n  %n = tensor.dim %x, %c1 : {t}\n  %ni = arith.index_cast %n : index to i64\n"
+            f"  %nf = arith.sitofp %ni : i64 to f32\n  %er = tensor.empty(%m) : {r}\n  %e = tensor.empty(%m, %n) : {t}\n"
+            f"  %z = linalg.fill ins(%zero : f32) outs(%er : {r}) -> {r}\n")
+    text += generic("%sq", [ID, ROW], ["parallel", "reduction"], [("%x", t)], ("%z", r),
+                    "  ^bb0(%h: f16, %acc: f32):\n    %a = arith.extf %h : f16 to f32\n    %p = arith.mulf %a, %a : f32\n"
+                    "    %s = arith.addf %acc, %p : f32\n    linalg.yield %s : f32\n")
+    text += generic("%y", [ID, ROW, COLUMN, ID], ["parallel"] * 2, [("%x", t), ("%sq", r), ("%gamma", r)], ("%e", t),
+                    "  ^bb0(%h: f16, %q: f32, %g: f32, %o: f16):\n    %a = arith.extf %h : f16 to f32\n    %v = arith.divf %q, %nf : f32\n"
+                    "    %ve = arith.addf %v, %eps : f32\n    %rs = math.rsqrt %ve : f32\n    %u = arith.mulf %a, %rs : f32\n"
+                    "    %w = arith.mulf %u, %g : f32\n    %t = arith.truncf %w : f32 to f16\n    linalg.yield %t : f16\n")
+    return text + f"  return %y : {t}\n}}\n"
+
+
+def add():
+    """What memory bounds and nothing else."""
     t = "tensor<?x?xf32>"
     dims = (f"  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %m = tensor.dim %x, %c0 : {t}\n"
             f"  %n = tensor.dim %x, %c1 : {t}\n")
     text = f"func.func @add_f32(%x: {t}, %y: {t}) -> {t} {{\n{dims}  %e = tensor.empty(%m, %n) : {t}\n"
     text += generic("%r", [ID, ID, ID], ["parallel"] * 2, [("%x", t), ("%y", t)], ("%e", t),
                     "  ^bb0(%a: f32, %b: f32, %o: f32):\n    %s = arith.addf %a, %b : f32\n    linalg.yield %s : f32\n")
-    turned = f"func.func @transpose_f32(%x: {t}) -> {t} {{\n{dims}  %e = tensor.empty(%n, %m) : {t}\n"
-    turned += f"  %r = linalg.transpose ins(%x : {t}) outs(%e : {t}) permutation = [1, 0]\n"
-    return [each + f"  return %r : {t}\n}}\n" for each in (text, turned)]
+    return text + f"  return %r : {t}\n}}\n"
 
 
 def layer_norm():
@@ -201,9 +237,12 @@ def attention(name="attention_f16", element="f16", causal=False):
 
 def functions():
     """{name: text} of all programs."""
-    texts = [product("gemm_f16", "f16"), product("gemm_bf16", "bf16"), product("gemm_f32", "f32"), product("gemm_tf32", "f32", precision="tf32"),
+    texts = [product("gemm_f16", "f16"), product("gemm_bf16", "bf16"), product("gemm_f32", "f32"), product("gemm_f64", "f64", sums="f64"),
+             product("gemm_tf32", "f32", precision="tf32"),
              product("gemm_nt_f16", "f16", "nt"), product("gemm_tn_f16", "f16", "tn"), product("gemm_i8", "i8", "nt", sums="i32", narrow=False),
              product("gemm_e4m3", "f8E4M3FN", "nt", narrow=False), product("linear_f16", "f16", bias=True), batched("bmm_f16"),
-             batched("bmm_nt_f16", transposed=True), convolution("conv_f16", 1), convolution("conv_s2_f16", 2), SOFTMAX, ARGMAX, GATHER,
-             layer_norm(), *moves(), attention(), attention("attention_causal_f16", causal=True)]
+             batched("bmm_nt_f16", transposed=True), convolution("conv_f16", 1), convolution("conv_s2_f16", 2),
+             convolution("conv_f32", 1, "f32"), convolution("conv_tf32", 1, "f32", precision="tf32"), SOFTMAX, ARGMAX, GATHER, layer_norm(),
+             rms_norm(), add(), transpose("transpose_f32", "f32"), transpose("transpose_f16", "f16"), column_sum(), attention(),
+             attention("attention_bf16", "bf16"), attention("attention_causal_f16", causal=True)]
     return {re.search(r"func\.func @(\w+)", text)[1]: text for text in texts}

@@ -2,41 +2,27 @@
 """Checks and times the programs of this folder on a GPU; needs a driver, Python with NumPy, and PyTorch for times.
 
     ./run                 numbers of every candidate at its edges, then times against PyTorch; report.json and a table
+    ./run --seconds=540   stops in time; the next run goes on where this one stopped
     ./run --few           a few sizes of each
     ./run --numerics      numbers alone; with NumPy where there is no PyTorch
     ./run --sizes=1x4096x4096,64x768x768     numbers and times at these sizes, of the programs with as many extents
 
+A kernel that faults or does not end is named, and the others run on. What report.json has is not run again, but for --again and --fresh.
 Ends with 0 when every number is right, 1 when one is not, 2 on a usage error.
 """
 import argparse
 import json
 import os
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from gpu_check import numerics, timing  # noqa: E402
 from gpu_check.cases import CASES  # noqa: E402
-from gpu_check.device import DeviceError, Program  # noqa: E402
+from gpu_check.report import Report  # noqa: E402
+from gpu_check.supervise import Supervisor  # noqa: E402
 
-
-def open_program(number, targets):
-    """The first of TARGETS, the latest first, that the device runs."""
-    problems = []
-    for target in targets:
-        try:
-            return target, Program(os.path.join(HERE, "libvortex_runtime.so"), os.path.join(HERE, f"{target}.so"), number)
-        except DeviceError as e:
-            problems.append(f"{target}: {e}")
-    sys.exit("run: no program runs on this device\n  " + "\n  ".join(problems))
-
-
-def find_torch():
-    try:
-        import torch
-        return torch if torch.cuda.is_available() else None
-    except ImportError:
-        return None
+ROUNDS = 11
 
 
 def sizes_of(text):
@@ -46,7 +32,13 @@ def sizes_of(text):
     return [tuple(int(x) for x in s) for s in listed]
 
 
-def main():
+def at_least_one(text):
+    if not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number of one or more, got '{text}'")
+    return int(text)
+
+
+def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", type=int, default=0, help="which CUDA device (default 0)")
     parser.add_argument("--target", help="one of those prepared; default: the latest that the device runs")
@@ -54,44 +46,67 @@ def main():
     parser.add_argument("--few", action="store_true", help="a few sizes of each program")
     parser.add_argument("--functions", help="these programs alone, commas between")
     parser.add_argument("--sizes", type=sizes_of, default=[], help="these sizes instead, commas between, extents by 'x'")
-    parser.add_argument("--rounds", type=int, metavar="N", default=timing.ROUNDS, help=f"rounds of {timing.CALLS} calls (default {timing.ROUNDS})")
-    parser.add_argument("--json", default=os.path.join(HERE, "report.json"), help="where the report goes")
-    options = parser.parse_args()
-    if options.rounds < 1:
-        parser.error(f"a median is of one round or more, got {options.rounds}")
-    torch = find_torch()
-    if torch:
-        torch.cuda.set_device(options.device)
-        torch.zeros(1, device="cuda")                       # makes the context that all share
-    with open(os.path.join(HERE, "prepared.json")) as f:
-        prepared = json.load(f)
-    targets = [options.target] if options.target else prepared["targets"]
-    target, program = open_program(options.device, targets)
+    parser.add_argument("--rounds", type=at_least_one, metavar="N", default=ROUNDS, help=f"rounds of a time's median (default {ROUNDS})")
+    parser.add_argument("--json", default=os.path.join(HERE, "report.json"), help="where the report goes, and goes on from")
+    parser.add_argument("--seconds", type=at_least_one, metavar="N", help="begin nothing after so many")
+    parser.add_argument("--limit", type=at_least_one, metavar="N", default=60, help="seconds for one call or one time (default 60)")
+    parser.add_argument("--faults", type=at_least_one, metavar="N", default=20, help="end after so many (default 20)")
+    parser.add_argument("--again", action="store_true", help="run what the report has of these programs again")
+    parser.add_argument("--fresh", action="store_true", help="begin a new report")
+    return parser, parser.parse_args()
+
+
+def choose_functions(parser, options, prepared):
     wanted = options.functions.split(",") if options.functions else prepared["functions"]
-    cases = [case for case in CASES if case.function in wanted and case.function in prepared["functions"]]
-    if not cases:
-        parser.error(f"no program is called {options.functions}")
+    if unknown := [name for name in wanted if name not in prepared["functions"]]:
+        parser.error(f"no program is called {unknown[0]}; there are {', '.join(prepared['functions'])}")
+    cases = [case for case in CASES if case.function in wanted]
     cases = [case for case in cases if not options.sizes or case.sizes(options.sizes)]
     if not cases:
         parser.error("no program has as many extents as the sizes")
+    return [case.function for case in cases]
+
+
+def main():
+    parser, options = parse()
+    with open(os.path.join(HERE, "prepared.json")) as f:
+        prepared = json.load(f)
+    functions = choose_functions(parser, options, prepared)
+    if options.fresh and os.path.exists(options.json):
+        os.remove(options.json)
+    try:
+        report = Report(options.json, prepared)
+    except ValueError as e:
+        parser.error(str(e))
+    if options.again:
+        report.forget(functions)
+    task = {"functions": functions, "sizes": options.sizes, "few": options.few, "numerics": options.numerics, "rounds": options.rounds,
+            "device": options.device, "targets": [options.target] if options.target else prepared["targets"],
+            "until": time.time() + options.seconds if options.seconds else None}
     say = lambda line: print(line, flush=True)  # noqa: E731
-    say(f"code for {target}; {'PyTorch ' + torch.__version__ if torch else 'no PyTorch with a GPU: no times'}")
-    if program.remarks():
-        say(program.remarks())
-    device = f"cuda:{options.device}"
-    arrays = numerics.TorchArrays(program, torch, device) if torch else numerics.NumpyArrays(program)
-    report = {"target": target, "numerics": numerics.check(program, arrays, cases, say, options.few, options.sizes)}
-    if torch and not options.numerics:
-        report["device"] = torch.cuda.get_device_name(options.device)
-        report["times"] = timing.run(program, torch, cases, device, say, options.few, options.sizes, options.rounds)
-    with open(options.json, "w") as f:
-        json.dump(report, f, indent=1)
-    for line in timing.worst(report["times"]["entries"]) if "times" in report else []:
+    try:
+        left = Supervisor([sys.executable, os.path.abspath(__file__), "--worker"], report, task, say, options.limit, options.faults).run()
+    except ValueError as e:
+        parser.error(str(e))
+    except KeyboardInterrupt:
+        left = None
+    report.save()
+    if "of" not in report.data:
+        return 1
+    summary = report.data["summary"]
+    for line in summary["table"]:
         say(line)
-    wrong = len(report["numerics"]["failures"])
-    say(f"{report['numerics']['runs']} runs, {wrong} wrong; the report is {options.json}")
-    return 1 if wrong else 0
+    if summary["never_ran"]:
+        say(f"{len(summary['never_ran'])} candidates ran at no size so far; the report names them")
+    if left is None or left:
+        say(f"not complete: {'some' if left is None else left} of it left; run again to go on")
+    say(f"{summary['runs']} runs, {len(summary['failures'])} wrong; the report is {options.json}")
+    return 1 if summary["failures"] or left is None else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == ["--worker"]:
+        from gpu_check import worker
+        worker.main(HERE, sys.argv[2:])
+    else:
+        sys.exit(main())

@@ -1,8 +1,13 @@
-"""Each program against what PyTorch has for it (cuBLAS, cuDNN, its own kernels): interleaved rounds, medians, in CUDA graphs where both can
-be captured."""
+"""Each program against what PyTorch has for it (cuBLAS, cuDNN, its own kernels), and where memory bounds it against a copy of as many
+bytes: interleaved rounds, medians, in CUDA graphs where all can be captured."""
 import statistics
 
-ROUNDS, CALLS = 11, 10
+from .device import DeviceError
+from .numerics import apart, wrong
+
+CALLS = 10
+# Both sides round, and libraries add in other orders: what is wrong is off by much more.
+SLACK = 10
 
 
 def others(torch, device):
@@ -17,12 +22,15 @@ def others(torch, device):
             return torch.matmul(a, b, out=out)
         return multiply
 
-    def convolution(stride):
+    def convolution(stride, tf32=False):
         # Seen as channels first, images and weights lie as cuDNN likes them best.
-        return lambda x, w, out: F.conv2d(x.permute(0, 3, 1, 2), w.permute(0, 3, 1, 2), stride=stride)
+        def convolve(x, w, out):
+            torch.backends.cudnn.allow_tf32 = tf32
+            return F.conv2d(x.permute(0, 3, 1, 2), w.permute(0, 3, 1, 2), stride=stride).permute(0, 2, 3, 1)
+        return convolve
 
     attend = F.scaled_dot_product_attention
-    return {"gemm_f16": product(), "gemm_bf16": product(), "gemm_f32": product(), "gemm_tf32": product(tf32=True),
+    return {"gemm_f16": product(), "gemm_bf16": product(), "gemm_f32": product(), "gemm_f64": product(), "gemm_tf32": product(tf32=True),
             "gemm_nt_f16": lambda a, b, out: torch.matmul(a, b.t(), out=out),
             "gemm_tn_f16": lambda a, b, out: torch.matmul(a.t(), b, out=out),
             "gemm_i8": lambda a, b, out: torch._int_mm(a, b.t(), out=out),
@@ -30,13 +38,20 @@ def others(torch, device):
             "bmm_f16": lambda a, b, out: torch.bmm(a, b, out=out),
             "bmm_nt_f16": lambda a, b, out: torch.bmm(a, b.permute(0, 2, 1), out=out),
             "linear_f16": lambda a, b, bias, out: torch.relu_(torch.addmm(bias, a, b, out=out)),
-            "conv_f16": convolution(1), "conv_s2_f16": convolution(2),
+            "conv_f16": convolution(1), "conv_s2_f16": convolution(2), "conv_f32": convolution(1), "conv_tf32": convolution(1, tf32=True),
             "softmax_f32": lambda x, out: torch.softmax(x, -1, out=out),
             "layer_norm_f32": lambda x, g, h, out: F.layer_norm(x, x.shape[-1:], g, h),
+            "rms_norm_f16": lambda x, g, out: F.rms_norm(x, x.shape[-1:], g.to(x.dtype), 1e-5),
+            "column_sum_f32": lambda x, out: torch.sum(x, 0, out=out),
             "add_f32": lambda x, y, out: torch.add(x, y, out=out),
-            "transpose_f32": lambda x, out: out.copy_(x.t()),
+            "transpose_f32": lambda x, out: out.copy_(x.t()), "transpose_f16": lambda x, out: out.copy_(x.t()),
             "attention_f16": lambda q, k, v, out: attend(q[None], k[None], v[None]),
+            "attention_bf16": lambda q, k, v, out: attend(q[None], k[None], v[None]),
             "attention_causal_f16": lambda q, k, v, out: attend(q[None], k[None], v[None], is_causal=True)}
+
+
+def first_line(error):
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
 def capture(torch, call, stream):
@@ -49,10 +64,10 @@ def capture(torch, call, stream):
         return graph.replay, ""
     except Exception as e:                                  # whatever a library raises while it is captured
         torch.cuda.synchronize()
-        return None, str(e).splitlines()[0][:200]
+        return None, first_line(e)
 
 
-def measure(torch, sides, stream, rounds=ROUNDS):
+def measure(torch, sides, stream, rounds):
     """Median microseconds of a call for each of SIDES, whose rounds take turns."""
     times = [[] for _ in sides]
     with torch.cuda.stream(stream):
@@ -81,88 +96,86 @@ def missing(torch, call):
         torch.cuda.synchronize()
         return ""
     except Exception as e:                                  # each of its functions has limits and errors of its own
-        return (str(e).splitlines() or [type(e).__name__])[0][:200]
+        return first_line(e)
 
 
-def time_case(program, torch, case, sizes, other, stream, device, rounds):
-    inputs, results = case.shapes(*sizes)
-    tensors = [torch.randn(shape, device=device).to(getattr(torch, kind)) for shape, kind in inputs]
-    outs = [torch.empty(shape, dtype=getattr(torch, kind), device=device) for shape, kind in results]
-    theirs_out = torch.empty_like(outs[0])
-    arguments = [program.borrow(t) for t in tensors]
-    ours = program.prepare(case.function, arguments, [program.borrow(t) for t in outs])
-    # A bias of the products' own type is what PyTorch takes.
-    given = [t.to(tensors[0].dtype) if case.function == "linear_f16" else t for t in tensors]
-    theirs = lambda: other(*given, theirs_out)  # noqa: E731
-    program.set_stream(stream.cuda_stream)
-    with torch.cuda.stream(stream):
-        without = missing(torch, theirs)
-        calls = [ours] if without else [ours, theirs]
-        for _ in range(3):
-            for call in calls:
-                call()
-    torch.cuda.synchronize()
-    graphs = [capture(torch, call, stream) for call in calls]
-    both = all(graph for graph, _ in graphs)
-    sides = [graph for graph, _ in graphs] if both else [several(call) for call in calls]
-    mine, *reference = measure(torch, sides, stream, rounds)
-    entry = {"function": case.function, "sizes": list(sizes), "us": mine, "graphs": both,
-             "chosen": [(kernel, name) for kernel, _, name, _ in program.choices(case.function, arguments)]}
-    if reference:
-        entry |= {"torch_us": reference[0], "over_torch": reference[0] / mine}
-    else:
-        entry["without"] = without
-    if not both:
-        entry["no_graph"] = [why for _, why in graphs]
-    if case.flops:
-        entry["tflops"] = case.flops(*sizes) / mine * 1e-6
-    if case.moved:
-        entry["gbytes"] = case.moved(*sizes) / mine * 1e-3
-    return entry
+class Timer:
+    """Times of PROGRAM, whose candidates in FAULTY ("function kernel=candidate") are not run."""
 
+    def __init__(self, program, torch, device, rounds, faulty):
+        self.program, self.torch, self.device, self.rounds, self.faulty = program, torch, device, rounds, set(faulty)
+        self.stream, self.others = torch.cuda.Stream(device), others(torch, device)
+        program.set_stream(self.stream.cuda_stream)
 
-def copy_bandwidth(torch, device, stream):
-    """Gigabytes a second read and written by a copy of a gigabyte: what memory-bound programs are measured by."""
-    a = torch.empty(1 << 28, device=device)
-    b = torch.empty_like(a)
-    return 8.0 * a.numel() / measure(torch, [several(lambda: b.copy_(a))], stream)[0] * 1e-3
+    def compares(self, case):
+        return case.function in self.others
 
+    def time(self, case, sizes):
+        """The entry of the report; with "error" in the place of times where there are none."""
+        entry = {"function": case.function, "sizes": list(sizes), "failures": []}
+        try:
+            return entry | self.compare(case, sizes)
+        except (RuntimeError, DeviceError) as e:            # the library's: no memory, say
+            self.torch.cuda.synchronize()                   # fails where the device is lost, which ends this process
+            self.torch.cuda.empty_cache()
+            return entry | {"error": first_line(e)}
 
-def describe(entry):
-    """A line of the table."""
-    over = f"torch {entry['torch_us']:10.1f} us  over torch {entry['over_torch']:5.2f}" if "torch_us" in entry else f"torch: {entry['without']}"
-    rate = f"{entry['tflops']:7.1f} TFLOP/s" if "tflops" in entry else f"{entry['of_copy']:7.2f} of a copy" if "of_copy" in entry else ""
-    return (f"{entry['function']:20} {'x'.join(map(str, entry['sizes'])):24} {entry['us']:10.1f} us  {over}  {rate}  "
-            f"{', '.join(name for _, name in entry['chosen'] if name)}")
+    def compare(self, case, sizes):
+        torch, program = self.torch, self.program
+        inputs, results = case.shapes(*sizes)
+        tensors = [torch.randn(shape, device=self.device).to(getattr(torch, kind)) for shape, kind in inputs]
+        outs = [torch.empty(shape, dtype=getattr(torch, kind), device=self.device) for shape, kind in results]
+        theirs_out = torch.empty_like(outs[0])
+        arguments = [program.borrow(t) for t in tensors]
+        chosen = [(kernel, name) for kernel, _, name, _ in program.choices(case.function, arguments)]
+        if found := [name for kernel, name in chosen if f"{case.function} {kernel}={name}" in self.faulty]:
+            return {"error": f"chooses {found[0]}, which faulted"}
+        # A bias of the products' own type is what PyTorch takes.
+        given = [t.to(tensors[0].dtype) if case.function == "linear_f16" else t for t in tensors]
+        sides = {"": program.prepare(case.function, arguments, [program.borrow(t) for t in outs]),
+                 "torch_": lambda: self.others[case.function](*given, theirs_out)}
+        if case.moved:
+            half = torch.empty(max(1, int(case.moved(*sizes) / 8)), device=self.device)
+            other = torch.empty_like(half)
+            sides["copy_"] = lambda: other.copy_(half)
+        entry = {"chosen": chosen}
+        with torch.cuda.stream(self.stream):
+            if without := missing(torch, sides["torch_"]):
+                entry["without"] = without
+                del sides["torch_"]
+            sides[""]()
+            torch.cuda.synchronize()
+            if not without:
+                entry["failures"] = self.differs(case, sizes, outs[0], sides["torch_"]())
+            for _ in range(2):
+                for call in sides.values():
+                    call()
+        torch.cuda.synchronize()
+        return entry | self.take(case, sizes, sides)
 
+    def differs(self, case, sizes, mine, theirs):
+        """Numbers at sizes that no reference in f64 is made for, against the library's."""
+        if theirs is None:
+            return []
+        error, largest = apart(mine, theirs)
+        if not wrong(error, largest, SLACK * case.tolerance):
+            return []
+        return [{"case": f"{case.function} {'x'.join(map(str, sizes))} against PyTorch", "error": error, "largest": largest}]
 
-def run(program, torch, cases, device, say, few=False, sizes=(), rounds=ROUNDS):
-    """Times of CASES at their sizes, or at those of SIZES that have as many extents."""
-    stream = torch.cuda.Stream(device)
-    entries, table = [], others(torch, device)
-    copy = copy_bandwidth(torch, device, stream)
-    for case in cases:
-        if case.function not in table:
-            continue
-        for extents in case.sizes(sizes) if sizes else case.timed[:2] if few else dict.fromkeys(case.timed):
-            entry = time_case(program, torch, case, extents, table[case.function], stream, device, rounds)
-            if case.moved:
-                entry["of_copy"] = entry["gbytes"] / copy
-            entries.append(entry)
-            say(describe(entry))
-    return {"copy_gbytes": copy, "entries": entries}
-
-
-def worst(entries, count=3):
-    """For each function its geometric mean over PyTorch and its worst sizes; above 1 Vortex is ahead."""
-    lines = []
-    for function in dict.fromkeys(e["function"] for e in entries):
-        mine = [e for e in entries if e["function"] == function]
-        against = sorted((e for e in mine if "over_torch" in e), key=lambda e: e["over_torch"])
-        line = f"{function}: {len(mine)} sizes"
-        if against:
-            names = ", ".join(f"{'x'.join(map(str, e['sizes']))} ({e['over_torch']:.2f})" for e in against[:count])
-            line += f", {statistics.geometric_mean(e['over_torch'] for e in against):.2f} over torch in the mean of {len(against)}; worst {names}"
-        copies = [e["of_copy"] for e in mine if "of_copy" in e]
-        lines.append(line + (f"; {max(copies):.2f} of a copy's bandwidth at best" if copies else ""))
-    return lines
+    def take(self, case, sizes, sides):
+        """The times of SIDES, and what they mean."""
+        graphs = {side: capture(self.torch, call, self.stream) for side, call in sides.items()}
+        all_of_them = all(graph for graph, _ in graphs.values())
+        runs = [graph for graph, _ in graphs.values()] if all_of_them else [several(call) for call in sides.values()]
+        entry = dict(zip((side + "us" for side in sides), measure(self.torch, runs, self.stream, self.rounds)))
+        mine, entry["graphs"] = entry["us"], all_of_them
+        if not all_of_them:
+            entry["no_graph"] = {side or "vortex_": why for side, (_, why) in graphs.items() if why}
+        if "torch_us" in entry:
+            entry["over_torch"] = entry["torch_us"] / mine
+        if "copy_us" in entry:
+            entry["of_copy"] = entry["copy_us"] / mine
+            entry["gbytes"] = case.moved(*sizes) / mine * 1e-3
+        if case.flops:
+            entry["tflops"] = case.flops(*sizes) / mine * 1e-6
+        return entry

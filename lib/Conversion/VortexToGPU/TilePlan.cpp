@@ -53,7 +53,7 @@ SmallVector<CrossedOperand> TilePlan::findCrossed() const {
   if (micro.getInstruction() != "square" || warpAxes.size() != 1)
     return {};
   return layOutCrossed(KernelOp(kernel).getPayload().front(), warpAxes[0],
-                       micro.getLaneAxis(), lanes);
+                       micro.getLaneAxis(), lanes, bankBytes);
 }
 
 LaunchShape TilePlan::launchShape() const {
@@ -86,6 +86,7 @@ static LogicalResult readSizes(LevelOp level, SmallVector<unsigned> &axes,
 FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
   TilePlan plan;
   plan.lanes = getWarpLanes(hw);
+  plan.bankBytes = getBankBytes(hw);
   plan.candidate = candidate;
   plan.kernel = cast<KernelOp>(candidate->getParentOp());
   plan.anchor = dyn_cast_if_present<linalg::LinalgOp>(plan.kernel.getAnchor());

@@ -25,7 +25,8 @@ struct TilePlan {
   CandidateOp candidate;
   mlir::linalg::LinalgOp anchor;
   MicroKernelAttr micro;
-  int64_t lanes = 0; ///< of a warp
+  int64_t lanes = 0;     ///< of a warp
+  int64_t bankBytes = 0; ///< of shared memory; 0 without banks
   /// Axes that blocks divide, in order, then those that warps do.
   llvm::SmallVector<unsigned> blockAxes, warpAxes;
   /// Warps of a block that share each of its tiles, their lanes side by side.

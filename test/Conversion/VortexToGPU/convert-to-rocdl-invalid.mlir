@@ -8,14 +8,16 @@
 // RUN: not vortex-opt %t/mm.mlir --target-file=%t/shape.mlir --vortex-lower-to-amdgcn 2>&1 | FileCheck %s --check-prefix=SHAPE
 // RUN: sed -e 's/mfma_f32_16x16x16f16/mfma_f32_32x32x4f16/' -e '/32x32x4f16/s/16x16x16,/32x32x4,/' %vortex_src_root/hwdesc/gfx90a.mlir > %t/blocks.mlir
 // RUN: not vortex-opt %t/mm.mlir --target-file=%t/blocks.mlir --vortex-convert-to-rocdl 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: not vortex-opt %t/mm.mlir --target=gfx90a,cpu=gfx942 --vortex-convert-to-rocdl 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not vortex-opt %t/mm.mlir --target=sm_80 --vortex-convert-to-nvvm 2>&1 | FileCheck %s --check-prefix=NVIDIA
 // RUN: not vortex-opt %t/bytes.mlir --target=gfx90a --vortex-convert-to-rocdl 2>&1 | FileCheck %s --check-prefix=SIGN
 
 // STORE: error: 'vortex.level' op stores runs of 3 elements; a thread holds runs of 4
 // STEPS: error: 'vortex.stage' op has a tile of 8 of axis k, which instruction 'mfma_f32_16x16x16f16' of target gfx90a covers in steps of 32
-// NAME: error: 'vortex.candidate' op multiplies by instruction 'mfma_f32_16x16x16f16_1k', but there is no op 'rocdl.mfma.f32.16x16x16f16.1k'
+// NAME: none.mlir:{{.*}}error: instruction 'mfma_f32_16x16x16f16_1k' is none of gfx90a, which has {{.*}}mfma_f32_16x16x16f16,
 // SHAPE: error: instruction 'mfma_f32_16x16x16f16': 'shape' is 16x16x32, and that of the op with this name 16x16x16
 // BLOCKS: error: 'vortex.stage' op needs 'mfma' for 'f16' x 'f16' -> 'f32'
+// CPU: error: instruction 'mfma_i32_16x16x16i8' is none of gfx942, which has {{.*}}mfma_i32_16x16x32_i8
 // NVIDIA: error: 'vortex.stage' op uses 'mfma' for 'f16' x 'f16' -> 'f32', which target sm_80 does not have
 // SIGN: error: 'linalg.generic' op multiplies factors without a sign, which mfma takes for signed ones
 

@@ -13,14 +13,19 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Bytes of a bank of shared memory.
-static constexpr int64_t kBankBytes = 4;
 /// The widest element.
 static constexpr int64_t kWidestBytes = 8;
 
+int64_t vortex::getBankBytes(HwAttr hw) {
+  HwLevelAttr shared = hw.getLevel("smem");
+  return shared && shared.getWays() > 0
+             ? shared.getGranularity() / shared.getWays()
+             : 0;
+}
+
 SmallVector<CrossedOperand> vortex::layOutCrossed(Block &payload, unsigned row,
-                                                  unsigned lane,
-                                                  int64_t lanes) {
+                                                  unsigned lane, int64_t lanes,
+                                                  int64_t bankBytes) {
   SmallVector<CrossedOperand> found;
   auto crosses = [&](AffineMap map) {
     return map.getNumResults() > 1 && map.isFunctionOfDim(lane) &&
@@ -39,9 +44,10 @@ SmallVector<CrossedOperand> vortex::layOutCrossed(Block &payload, unsigned row,
       CrossedOperand crossed{operand.get(), map};
       crossed.bytes = llvm::divideCeilSigned(
           getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth(), 8);
-      crossed.pitch = llvm::alignTo(
-          llvm::alignTo(lanes * crossed.bytes, kBankBytes) + kBankBytes,
-          crossed.bytes);
+      int64_t length = lanes * crossed.bytes;
+      if (bankBytes > 0)
+        length = llvm::alignTo(length, bankBytes) + bankBytes;
+      crossed.pitch = llvm::alignTo(length, crossed.bytes);
       crossed.start =
           llvm::alignTo(countSharedBytes(found, lanes), kWidestBytes);
       found.push_back(crossed);

@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "HwAssembly.h"
+#include "MfmaNames.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/Regex.h"
 
 #include <cmath>
 
@@ -51,30 +51,25 @@ static bool isMfmaType(StringRef name, Type type) {
 /// for those of other places.
 static LogicalResult checkMfma(FieldError emitError, StringRef name, Type a,
                                Type b, Type acc, ArrayRef<int64_t> shape) {
-  static const llvm::Regex form(
-      "^mfma_(f32|f64|i32)_([0-9]+)x([0-9]+)x([0-9]+)_?"
-      "(xf32|f32|f64|f16|bf16|i8|fp8|bf8)(_(fp8|bf8))?(_1k)?$");
-  SmallVector<StringRef> parts;
-  if (!form.match(name, &parts))
+  std::optional<MfmaName> named = parseMfmaName(name);
+  if (!named)
     return emitError("name")
            << "instruction '" << name
            << "': the name of an mfma is that of its ROCDL "
               "op, with '_' for its dots: mfma_f32_16x16x16f16";
-  for (auto [text, extent] : llvm::zip(ArrayRef(parts).slice(2, 3), shape))
-    if (int64_t named; text.getAsInteger(10, named) || named != extent)
-      return emitError("shape")
-             << "instruction '" << name << "': 'shape' is " << shape[0] << 'x'
-             << shape[1] << 'x' << shape[2]
-             << ", and that of the op with this name " << parts[2] << 'x'
-             << parts[3] << 'x' << parts[4];
-  StringRef right = parts[7].empty() ? parts[5] : parts[7];
-  for (auto [named, type] :
-       {std::pair(parts[5], a), {right, b}, {parts[1], acc}})
-    if (!isMfmaType(named, type))
+  if (shape != ArrayRef(named->shape))
+    return emitError("shape")
+           << "instruction '" << name << "': 'shape' is " << shape[0] << 'x'
+           << shape[1] << 'x' << shape[2]
+           << ", and that of the op with this name " << named->shape[0] << 'x'
+           << named->shape[1] << 'x' << named->shape[2];
+  for (auto [text, type] :
+       {std::pair(&named->a, a), {&named->b, b}, {&named->acc, acc}})
+    if (!isMfmaType(*text, type))
       return emitError("type")
              << "instruction '" << name << "': 'type' is " << a << " x " << b
-             << " -> " << acc << ", and the op with this name has " << parts[5]
-             << " x " << right << " -> " << parts[1];
+             << " -> " << acc << ", and the op with this name has " << named->a
+             << " x " << named->b << " -> " << named->acc;
   return success();
 }
 

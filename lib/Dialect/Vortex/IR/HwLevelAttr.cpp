@@ -140,15 +140,21 @@ LogicalResult Level::check(FieldError emitError) const {
            << "level '" << name << "': 'granularity' of " << granularity
            << " bytes exceeds the capacity of " << capacity << " bytes";
   for (int field : {Ways, Streams, Outstanding, Translation})
-    if (numbers[field] != 0 && memory != "cache")
+    if (numbers[field] != 0 && memory != "cache" &&
+        !(field == Ways && memory == "shared"))
       return emitError(kLevelFields[field])
              << "level '" << name << "' has " << memory
              << " memory, which has no '" << kLevelFields[field] << "'";
-  if (numbers[Ways] * granularity > capacity)
+  auto ways = static_cast<int64_t>(numbers[Ways]);
+  if (memory == "shared" && ways > 0 && granularity % ways != 0)
     return emitError("ways")
-           << "level '" << name << "': " << int64_t(numbers[Ways])
-           << " ways of " << granularity << " bytes exceed the capacity of "
-           << capacity << " bytes";
+           << "level '" << name << "': 'granularity' of " << granularity
+           << " bytes is not a whole number of bytes of each of " << ways
+           << " banks";
+  if (memory == "cache" && numbers[Ways] * granularity > capacity)
+    return emitError("ways")
+           << "level '" << name << "': " << ways << " ways of " << granularity
+           << " bytes exceed the capacity of " << capacity << " bytes";
   if (memory == "register" && capacity % granularity != 0)
     return emitError("capacity")
            << "level '" << name << "': 'capacity' of " << capacity

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HwAssembly.h"
+#include "MfmaNames.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -113,6 +114,27 @@ checkInstructions(StringRef features, ArrayRef<HwInstructionAttr> instructions,
   return success();
 }
 
+/// A processor that lacks an instruction ends LLVM's selection of it, and
+/// nothing can be told then.
+static LogicalResult
+checkMfmas(StringRef triple, StringRef cpu,
+           ArrayRef<HwInstructionAttr> instructions,
+           function_ref<InFlightDiagnostic(size_t)> emitError) {
+  SmallVector<StringRef> names;
+  SmallVector<size_t> places;
+  for (auto [i, instruction] : llvm::enumerate(instructions))
+    if (instruction.getKind() == "mfma") {
+      names.push_back(instruction.getName());
+      places.push_back(i);
+    }
+  std::optional<size_t> missing = findMissingMfma(triple, cpu, names);
+  if (!missing)
+    return success();
+  return emitError(places[*missing])
+         << "instruction '" << names[*missing] << "' is none of " << cpu
+         << ", which has " << llvm::join(listMfmaNames(triple, cpu), ", ");
+}
+
 static LogicalResult checkHead(FieldError emitError, StringRef isa,
                                StringRef chip, StringRef triple,
                                StringRef features) {
@@ -140,7 +162,8 @@ LogicalResult HwAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success(
       succeeded(checkHead(fieldError, isa, chip, triple, features)) &&
       succeeded(checkLevels(isa, levels, fieldError, itemError)) &&
-      succeeded(checkInstructions(features, instructions, itemError)));
+      succeeded(checkInstructions(features, instructions, itemError)) &&
+      succeeded(checkMfmas(triple, cpu, instructions, itemError)));
 }
 
 Attribute HwAttr::parse(AsmParser &parser, Type) {
@@ -189,7 +212,8 @@ Attribute HwAttr::parse(AsmParser &parser, Type) {
   };
   if (failed(checkHead(fieldError, isa, chip, triple, features)) ||
       failed(checkLevels(isa, levels, fieldError, levelError)) ||
-      failed(checkInstructions(features, instructions, instructionError)))
+      failed(checkInstructions(features, instructions, instructionError)) ||
+      failed(checkMfmas(triple, cpu, instructions, instructionError)))
     return {};
   return get(parser.getContext(), isa, chip, triple, cpu, features, levels,
              instructions);

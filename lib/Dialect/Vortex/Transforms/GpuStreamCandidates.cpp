@@ -152,8 +152,8 @@ void GpuStreamFamily::addSquares(SmallVectorImpl<Tree> &trees,
   if (!crossed || !shared || warpLanes % warps != 0)
     return;
   int64_t lane = getLaneLoop(anchor);
-  SmallVector<CrossedOperand> operands =
-      layOutCrossed(*anchor->getBlock(), *crossed, lane, warpLanes);
+  SmallVector<CrossedOperand> operands = layOutCrossed(
+      *anchor->getBlock(), *crossed, lane, warpLanes, getBankBytes(hw));
   if (countSharedBytes(operands, warpLanes) > shared.getCapacity())
     return;
   Tree squares{"squares",

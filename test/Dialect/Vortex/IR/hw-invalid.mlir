@@ -234,6 +234,44 @@
 
 // -----
 
+// The processor of a description has other names: one of another generation,
+// one that is nobody's.
+#bad = #vortex.hw<isa = "gfx90a", triple = "amdgcn-amd-amdhsa", cpu = "gfx90a",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
+    <"block", units = 1>,
+    <"smem", units = 1, memory = shared, capacity = 64 KiB, bandwidth = 1, granularity = 128>,
+    <"warp", units = 1, memory = register, capacity = 1 KiB, granularity = 256>,
+    <"register", units = 1, memory = register, capacity = 1 KiB, granularity = 256>
+  ],
+  instructions = [
+    <"mfma_f32_16x16x16f16", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16, rate = 1>,
+    // expected-error@+1 {{instruction 'mfma_f32_16x16x8_xf32' is none of gfx90a, which has mfma_f32_16x16x16bf16_1k, mfma_f32_16x16x16f16,}}
+    <"mfma_f32_16x16x8_xf32", kind = mfma, type = tf32 x tf32 -> f32, shape = 16x16x8, rate = 1>
+  ]>
+
+// -----
+
+#bad = #vortex.hw<isa = "gfx942", triple = "amdgcn-amd-amdhsa", cpu = "gfx942",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
+    <"block", units = 1>,
+    <"smem", units = 1, memory = shared, capacity = 64 KiB, bandwidth = 1, granularity = 128>,
+    <"warp", units = 1, memory = register, capacity = 1 KiB, granularity = 256>,
+    <"register", units = 1, memory = register, capacity = 1 KiB, granularity = 256>
+  ],
+  instructions = [
+    // expected-error@+1 {{instruction 'mfma_f32_16x16x16f16_1k' is none of gfx942, which has}}
+    <"mfma_f32_16x16x16f16_1k", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16, rate = 1>
+  ]>
+
+// -----
+
+// expected-error@+1 {{level 'smem': 'granularity' of 128 bytes is not a whole number of bytes of each of 33 banks}}
+#bad = #vortex.hw_level<"smem", units = 1, memory = shared, capacity = 64 KiB, bandwidth = 1, granularity = 128, ways = 33>
+
+// -----
+
 // expected-error@+1 {{instruction 'fma' gives 'rate' more than once}}
 #bad = #vortex.hw_instruction<"fma", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1, rate = 1, rate = 4>
 

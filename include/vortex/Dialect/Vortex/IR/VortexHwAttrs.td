@@ -30,7 +30,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `latency` | ns | one dependent access |
     | `granularity` | bytes | one transaction: a cache line, a sector, a register |
     | `alignment` | bytes | address multiple at which transfers run at full speed, or up to which (a page); `granularity` when absent |
-    | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set |
+    | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set. Of shared memory: banks, each of `granularity / ways` bytes |
     | `streams` | | of a cache: rows of memory read side by side that its prefetchers follow |
     | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
     | `translation` | ns | of a cache: to find out where a page lies that is not among those used last |
@@ -131,8 +131,9 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     instruction's own kind (AMX tiles); absent when it uses those of level
     `register`. `feature` names the LLVM target feature the instruction needs.
     An unknown kind, a shape or a rate that is not positive, a feature that the
-    description's `features` lack, and an `mfma` whose shape or types are not
-    those that its name says are errors at their line.
+    description's `features` lack, an `mfma` whose shape or types are not those
+    that its name says, and one that LLVM has no code for on `cpu` are errors at
+    their line.
 
     The shape of an `mfma` also says where its elements are (AMD matrix
     instruction calculator; of one block, `m = n` being 16 or 32). Lane `l` has,

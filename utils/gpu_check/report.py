@@ -1,0 +1,106 @@
+"""What is known so far: a file that grows from run to run, and the table made of it."""
+import json
+import os
+import statistics
+
+
+class Report:
+    """The report at PATH, of PREPARED programs; AGAIN forgets what is in it of the functions given."""
+
+    def __init__(self, path, prepared):
+        self.path = path
+        self.data = {"prepared": prepared, "numerics": {}, "times": {}, "faults": []}
+        if os.path.exists(path):
+            with open(path) as f:
+                self.data = json.load(f)
+            if self.data.get("prepared") != prepared:
+                raise ValueError(f"{path} is of other programs; --fresh starts it anew")
+
+    def opened(self, target, device, torch):
+        """Results of several devices are no one report."""
+        mine = {"target": target, "device": device, "torch": torch}
+        if self.data.setdefault("of", mine) != mine:
+            raise ValueError(f"{self.path} is of {self.data['of']}, and here is {mine}; --fresh starts it anew")
+
+    def forget(self, functions):
+        for part in ("numerics", "times"):
+            self.data[part] = {unit: one for unit, one in self.data[part].items() if one["function"] not in functions}
+        self.data["faults"] = [one for one in self.data["faults"] if one["function"] not in functions]
+
+    def add(self, part, unit, record):
+        self.data[part][unit] = record
+
+    def add_fault(self, unit, what, forced, error):
+        """What ended a process: a candidate that was forced does not run again, otherwise the unit does not."""
+        self.data["faults"].append({"function": unit.split()[1], "unit": unit, "case": what, "forced": forced, "error": error})
+        if not forced:
+            function, sizes = unit.split()[1:]
+            record = {"function": function, "sizes": [int(s) for s in sizes.split("x")], "failures": [], "not_run": [error]}
+            self.add(unit.split()[0], unit, record | ({"runs": 0, "ran": []} if unit.startswith("numerics") else {"error": error}))
+
+    def faulty(self):
+        return sorted({f"{one['function']} {one['forced'][-1]}" for one in self.data["faults"] if one["forced"]})
+
+    def done(self):
+        return [*self.data["numerics"], *self.data["times"]]
+
+    def failures(self):
+        """All that is wrong: numbers, and what ended a process."""
+        units = [*self.data["numerics"].values(), *self.data["times"].values()]
+        faults = [{"case": one["case"], "error": one["error"]} for one in self.data["faults"]]
+        return [failure for one in units for failure in one.get("failures", [])] + faults
+
+    def never_ran(self):
+        """Candidates that no sizes so far allowed."""
+        units, found = list(self.data["numerics"].values()), []
+        for one in units:
+            ran = {name for other in units if other["function"] == one["function"] for name in other["ran"]}
+            found += [f"{one['function']} {name}" for name in one.get("candidates", []) if name not in ran]
+        return found
+
+    def save(self):
+        numbers = self.data["numerics"].values()
+        self.data["summary"] = {"runs": sum(one["runs"] for one in numbers), "failures": self.failures(), "never_ran": self.never_ran(),
+                                "table": self.table()}
+        partial = self.path + ".part"
+        with open(partial, "w") as f:
+            json.dump(self.data, f, indent=1)
+        os.replace(partial, self.path)                      # whatever ends this process, the file is whole
+
+    def table(self):
+        """Lines for each function's numbers and times, worst sizes first among what is named."""
+        lines = []
+        for function in dict.fromkeys(one["function"] for one in self.data["numerics"].values()):
+            mine = [one for one in self.data["numerics"].values() if one["function"] == function]
+            wrong = sum(len(one["failures"]) for one in mine) + sum(f["function"] == function for f in self.data["faults"])
+            lines.append(f"{function}: {len(mine)} sizes, {sum(one['runs'] for one in mine)} runs, {wrong} wrong")
+        entries = [one for one in self.data["times"].values() if "us" in one]
+        return lines + worst(entries)
+
+
+def describe(entry):
+    """A line of the table."""
+    head = f"{entry['function']:20} {'x'.join(map(str, entry['sizes'])):24}"
+    if "us" not in entry:
+        return f"{head} not timed: {entry['error']}"
+    over = (f"torch {entry['torch_us']:10.1f} us  over torch {entry['over_torch']:5.2f}" if "torch_us" in entry
+            else f"torch: {entry['without']}")
+    rate = f"{entry['tflops']:7.1f} TFLOP/s" if "tflops" in entry else f"{entry['of_copy']:7.2f} of a copy" if "of_copy" in entry else ""
+    return (f"{head} {entry['us']:10.1f} us  {over}  {rate}  {', '.join(name for _, name in entry['chosen'] if name)}"
+            + "".join(f"  WRONG {one['error']}" for one in entry["failures"]))
+
+
+def worst(entries, count=3):
+    """For each function its geometric mean over PyTorch and its worst sizes; above 1 Vortex is ahead."""
+    lines = []
+    for function in dict.fromkeys(e["function"] for e in entries):
+        mine = [e for e in entries if e["function"] == function]
+        line = f"{function}: {len(mine)} times"
+        for key, other in (("over_torch", "torch"), ("of_copy", "a copy")):
+            against = sorted((e for e in mine if key in e), key=lambda e: e[key])
+            if against:
+                names = ", ".join(f"{'x'.join(map(str, e['sizes']))} ({e[key]:.2f})" for e in against[:count])
+                mean = statistics.geometric_mean(e[key] for e in against)
+                line += f", {mean:.2f} over {other} in the mean of {len(against)}; worst {names}"
+        lines.append(line)
+    return lines
