@@ -205,17 +205,17 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
   size_t enough = share == Sharing::Always ? 2 : 3;
   std::vector<Code> shared;
   for (auto &[key, members] : groups) {
-    if (members.size() < enough) {
+    Code all;
+    for (size_t i : members)
+      llvm::append_range(all.kernels, codes[i].kernels);
+    all.general = std::make_unique<KernelCopy>(all.kernels.front());
+    if (members.size() < enough ||
+        failed(all.general->joinExtents(all.kernels))) {
       for (size_t i : members)
         shared.push_back(std::move(codes[i]));
       continue;
     }
-    Code &all = shared.emplace_back(std::move(codes[members.front()]));
-    all.general = std::make_unique<KernelCopy>(all.kernels.front());
-    for (size_t i : llvm::drop_begin(members)) {
-      all.general->joinExtents(codes[i].kernels.front());
-      llvm::append_range(all.kernels, codes[i].kernels);
-    }
+    shared.push_back(std::move(all));
     ++numGeneral;
   }
   return shared;
