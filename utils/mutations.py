@@ -191,6 +191,10 @@ MUTATIONS = [
     ("the other setting of the scheduler is not tried", KERNELS,
      "  other.scheduler = !codeGen.scheduler;",
      "  other.scheduler = codeGen.scheduler;", ["lit:Compiler/spills"]),
+    ("what fails around the kernels is forgotten", KERNELS,
+     "return failure(failed(around) || llvm::is_contained(failures, 1));",
+     "return failure(llvm::is_contained(failures, 1));",
+     ["lit:function-names-invalid"]),
     # Parallel loops.
     ("parallel loop forgets its last iteration", PARALLEL,
      "return arith::CeilDivUIOp::create(b, loc, distance, value(step));",
