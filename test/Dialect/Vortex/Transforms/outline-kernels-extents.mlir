@@ -287,6 +287,59 @@ func.func @bound(%x0: tensor<?x64xf32>, %p0: tensor<2x64x3x32xf32>, %y0: tensor<
   return %b0, %b1, %b2 : tensor<?x64xf32>, tensor<?x100xf32>, tensor<?x2048xf32>
 }
 
+// Two are enough where weights are bound.
+// CHECK-LABEL: func.func @pair
+// CHECK-COUNT-2: vortex.kernel_call @c0.rows
+func.func @pair(%x0: tensor<?x64xf32>, %p0: tensor<2x64x5x32xf32>, %y0: tensor<?x64xf32>,
+                %x1: tensor<?x96xf32>, %p1: tensor<4x96x5x32xf32>, %y1: tensor<?x128xf32>)
+    -> (tensor<?x64xf32>, tensor<?x128xf32>) {
+  %c0 = vortex.kernel "c0" axes ["m", "n", "k", "l"] ins(%x0, %p0 : tensor<?x64xf32>, tensor<2x64x5x32xf32>)
+      outs(%y0 : tensor<?x64xf32>) {
+  ^bb0(%a: tensor<?x64xf32>, %p: tensor<2x64x5x32xf32>, %c: tensor<?x64xf32>):
+    %w = tensor.empty() : tensor<64x64x5xf32>
+    %b = linalg.unpack %p outer_dims_perm = [1, 0, 2] inner_dims_pos = [1] inner_tiles = [32] into %w
+        : tensor<2x64x5x32xf32> -> tensor<64x64x5xf32>
+    %e = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k)>, affine_map<(m, n, k, l) -> (k, n, l)>,
+                                          affine_map<(m, n, k, l) -> (m, n)>],
+                         iterator_types = ["parallel", "parallel", "reduction", "reduction"], vortex.anchor, vortex.id = "e"}
+        ins(%a, %b : tensor<?x64xf32>, tensor<64x64x5xf32>) outs(%c : tensor<?x64xf32>) {
+    ^bb0(%s: f32, %t: f32, %out: f32):
+      %product = arith.mulf %s, %t : f32
+      %sum = arith.addf %out, %product : f32
+      linalg.yield %sum : f32
+    } -> tensor<?x64xf32>
+    vortex.yield %e : tensor<?x64xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index, %l: index):
+    vortex.candidate @rows schedule {
+      vortex.stage ["e"]
+    }
+  } : tensor<?x64xf32>
+  %c1 = vortex.kernel "c1" axes ["m", "n", "k", "l"] ins(%x1, %p1 : tensor<?x96xf32>, tensor<4x96x5x32xf32>)
+      outs(%y1 : tensor<?x128xf32>) {
+  ^bb0(%a: tensor<?x96xf32>, %p: tensor<4x96x5x32xf32>, %c: tensor<?x128xf32>):
+    %w = tensor.empty() : tensor<96x128x5xf32>
+    %b = linalg.unpack %p outer_dims_perm = [1, 0, 2] inner_dims_pos = [1] inner_tiles = [32] into %w
+        : tensor<4x96x5x32xf32> -> tensor<96x128x5xf32>
+    %e = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k)>, affine_map<(m, n, k, l) -> (k, n, l)>,
+                                          affine_map<(m, n, k, l) -> (m, n)>],
+                         iterator_types = ["parallel", "parallel", "reduction", "reduction"], vortex.anchor, vortex.id = "e"}
+        ins(%a, %b : tensor<?x96xf32>, tensor<96x128x5xf32>) outs(%c : tensor<?x128xf32>) {
+    ^bb0(%s: f32, %t: f32, %out: f32):
+      %product = arith.mulf %s, %t : f32
+      %sum = arith.addf %out, %product : f32
+      linalg.yield %sum : f32
+    } -> tensor<?x128xf32>
+    vortex.yield %e : tensor<?x128xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index, %l: index):
+    vortex.candidate @rows schedule {
+      vortex.stage ["e"]
+    }
+  } : tensor<?x128xf32>
+  return %c0, %c1 : tensor<?x64xf32>, tensor<?x128xf32>
+}
+
 // CHECK: module @a.rows attributes {vortex.general, vortex.implements = ["a=rows", "d=rows", "b=rows", "c=rows"]
 // CHECK-NEXT: func.func @a.rows(%{{.*}}: !llvm.ptr, %{{.*}}: memref<48x?xf32, strided<[?, 1], offset: ?>>)
 // CHECK: linalg.exp {{.*}} -> tensor<48x?xf32>

@@ -597,7 +597,8 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     unknown extents from an operand that has the same in every kernel; where
     there is none, each kernel keeps its own code. `auto` shares the code of
     three kernels or more: each takes a third of a second or more to compile,
-    and knowing an extent is worth 0 to 3 percent of its time.
+    and knowing an extent is worth 0 to 3 percent of its time. Where weights are
+    bound it is worth nothing, and two share.
 
     - Before: kernels with one candidate or none; those with several stay.
     - After: `vortex.kernel_call` in their place; the module has the targets
@@ -615,7 +616,7 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
   let options = [Option<"share", "share", "::vortex::Sharing", "::vortex::Sharing::Never",
                         "which kernels that differ in known extents alone have one code",
                         [{::llvm::cl::values(
-                            clEnumValN(::vortex::Sharing::Auto, "auto", "three and more"),
+                            clEnumValN(::vortex::Sharing::Auto, "auto", "three and more, two with bound weights"),
                             clEnumValN(::vortex::Sharing::Never, "never", "none"),
                             clEnumValN(::vortex::Sharing::Always, "always", "all"))}]>];
   let statistics = [
