@@ -66,9 +66,9 @@ input) to a shared object that runs them at any sizes.
                          measured by vortex-probe --library=NAME (may be
                          repeated; default: none)
   --share-kernels=WHAT   code for kernels that differ in known extents alone
-                         (layers of 64, 128 and 256 channels), but not of those
-                         whose weights are bound: auto (default): one where
-                         there are three or more; never: one for each
+                         (layers of 64, 128 and 256 channels): auto (default):
+                         one where there are three or more, two if their
+                         weights are bound; never: one for each
                          kernel, which may be up to 3 percent faster; always:
                          one for all of them
   --cache-dir=DIR        folder of compiled kernels

@@ -181,6 +181,42 @@ static void setOwnCode(ModuleOp module, const OwnCode &own) {
     module->setAttr(kOwnCodeAttr, b.getStrArrayAttr(names));
 }
 
+/// Lowers and compiles the program around the kernels. `tables` get what its
+/// stages tell.
+static LogicalResult compileHost(ModuleOp module, Stages &stages,
+                                 const CompileOptions &options, HwAttr device,
+                                 DeviceCompiler &deviceCompiler,
+                                 ArtifactTables &tables, ObjectCode &object) {
+  auto bufferize = [&](OpPassManager &pm) {
+    buildBufferizePipeline(pm, !!device);
+  };
+  if (failed(stages.run("buffers", bufferize)) ||
+      failed(readBound(module, tables)))
+    return failure();
+  readMemory(module, tables.functions);
+  auto deviceProgram = [&](OpPassManager &pm) {
+    buildDeviceProgramPipeline(pm, tables.deviceKernels.size());
+  };
+  if (device &&
+      (failed(stages.run("device", deviceProgram)) ||
+       failed(deviceCompiler.compileLoops(module, tables.deviceKernels))))
+    return failure();
+  if (failed(renameFunctions(module)))
+    return failure();
+  if (failed(stages.run("loops", buildLoopsPipeline)))
+    return failure();
+  readMemos(module, tables);
+  auto lower = [](OpPassManager &pm) { buildLLVMPipeline(pm); };
+  if (failed(stages.run("llvm", lower)))
+    return failure();
+  auto prepare = [&](llvm::Module &host, std::string &error) {
+    return addTables(host, tables, error);
+  };
+  TimingScope timing = options.time("host's code");
+  return generateObject(module, "host", options, tables.target,
+                        CodeGenOptions(), timing, prepare, object);
+}
+
 LogicalResult vortex::compileToArtifact(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef outputPath) {
@@ -222,6 +258,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   // it holds no candidate that turned out to, nor shares code that did. Each
   // round knows of more.
   std::vector<ObjectCode> objects;
+  ObjectCode hostCode;
+  ArtifactTables hostTables;
   ObjectCache cache(options.cacheDir);
   ObjectTable known;
   SpillTable spills;
@@ -257,57 +295,40 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
       if (spills.size() + missing.size() + own.size() != before)
         continue;
     }
+    hostTables = tables;
+    readTables(*program, hostTables);
+    auto host = [&] {
+      return compileHost(*program, *attempt, options, device, deviceCompiler,
+                         hostTables, hostCode = ObjectCode());
+    };
+    // In vain where the plan turns out not to hold, which is rare. Code of
+    // loops of a device is compiled on all threads by itself.
     if (failed(compileKernels(*kernels, kernelOptions, *target, cache, known,
-                              spills, own, objects)))
+                              spills, own, objects,
+                              device ? nullptr : BesideKernels(host))))
       return failure();
   } while (spills.size() + missing.size() + own.size() != before);
   if (!cache.getProblem().empty())
     module.emitWarning() << cache.getProblem();
-  module = *program;
-  Stages &stages = *attempt;
-  readTables(module, tables);
   if (options.explain)
-    explainKernels(tables.kernels, *options.explain);
+    explainKernels(hostTables.kernels, *options.explain);
   if (options.emitKernels) {
-    if (failed(checkKernelFiles(module, device, tables.deviceKernels, missing)))
+    if (failed(checkKernelFiles(*program, device, hostTables.deviceKernels,
+                                missing)))
       return failure();
-    return writeKernelFiles(module, device, tables.deviceKernels, outputPath);
+    return writeKernelFiles(*program, device, hostTables.deviceKernels,
+                            outputPath);
   }
-  auto bufferize = [&](OpPassManager &pm) {
-    buildBufferizePipeline(pm, !!device);
-  };
-  if (failed(stages.run("buffers", bufferize)) ||
-      failed(readBound(module, tables)))
+  if (device && failed(compileHost(*program, *attempt, options, device,
+                                   deviceCompiler, hostTables, hostCode)))
     return failure();
-  readMemory(module, tables.functions);
   if (options.explain)
-    explainMemory(tables.functions, *options.explain);
-  auto deviceProgram = [&](OpPassManager &pm) {
-    buildDeviceProgramPipeline(pm, tables.deviceKernels.size());
-  };
-  if (device &&
-      (failed(stages.run("device", deviceProgram)) ||
-       failed(deviceCompiler.compileLoops(module, tables.deviceKernels))))
-    return failure();
-  if (failed(renameFunctions(module)))
-    return failure();
-  if (failed(stages.run("loops", buildLoopsPipeline)))
-    return failure();
-  readMemos(module, tables);
-  auto lower = [](OpPassManager &pm) { buildLLVMPipeline(pm); };
-  if (failed(stages.run("llvm", lower)))
-    return failure();
-
-  auto prepare = [&](llvm::Module &host, std::string &error) {
-    return addTables(host, tables, error);
-  };
+    explainMemory(hostTables.functions, *options.explain);
   ObjectCode empty;
-  TimingScope timing = options.time("host's code");
-  if (failed(generateObject(module, "host", options, *target, CodeGenOptions(),
-                            timing, prepare, objects.emplace_back())) ||
-      failed(createEmptyObject(module, *target, empty)))
+  objects.push_back(std::move(hostCode));
+  if (failed(createEmptyObject(*program, *target, empty)))
     return failure();
   if (llvm::Error error = linkArtifact(objects, empty, outputPath))
-    return module.emitError() << llvm::toString(std::move(error));
+    return program->emitError() << llvm::toString(std::move(error));
   return success();
 }

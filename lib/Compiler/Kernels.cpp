@@ -217,12 +217,13 @@ static LogicalResult compileKernel(KernelModule &kernel,
   return success();
 }
 
-/// Loads what the pipelines of kernels create ops of: a context that several
-/// threads use must not grow.
+/// Loads what the pipelines of kernels and of what is around them create ops
+/// of: a context that several threads use must not grow.
 static void loadDialects(MLIRContext *context, const CompileHooks &hooks) {
   PassManager pm(context);
   if (hooks.buildKernelPipeline)
     hooks.buildKernelPipeline(pm);
+  buildBufferizePipeline(pm);
   buildLoopsPipeline(pm);
   buildLLVMPipeline(pm);
   DialectRegistry registry;
@@ -237,7 +238,8 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
                                      const CodeTarget &target,
                                      ObjectCache &cache, ObjectTable &known,
                                      SpillTable &spills, OwnCode &own,
-                                     std::vector<ObjectCode> &objects) {
+                                     std::vector<ObjectCode> &objects,
+                                     BesideKernels beside) {
   objects.resize(kernels.size());
   std::vector<char> failures(kernels.size(), 0);
   std::vector<unsigned> counts(kernels.size(), 0);
@@ -247,6 +249,9 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
   llvm::DefaultThreadPool pool(options.threads
                                    ? llvm::hardware_concurrency(options.threads)
                                    : llvm::hardware_concurrency());
+  LogicalResult around = success();
+  if (beside)
+    pool.async([&] { around = beside(); });
   for (size_t i = 0; i < kernels.size(); ++i)
     pool.async([&, i] {
       KernelModule &kernel = kernels[i];
@@ -285,5 +290,5 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
       else
         spills[name] = counts[i];
   }
-  return failure(llvm::is_contained(failures, 1));
+  return failure(failed(around) || llvm::is_contained(failures, 1));
 }

@@ -43,17 +43,22 @@ using ObjectTable = std::map<std::string, ObjectCode>;
 llvm::FailureOr<std::vector<KernelModule>>
 extractKernels(mlir::ModuleOp program);
 
+/// Work to do on one thread while others compile kernels.
+using BesideKernels = llvm::function_ref<llvm::LogicalResult()>;
+
 /// Compiles all kernels in parallel, from `known` or the cache where these have
 /// them. Code whose innermost loops spill is compiled again with the other
 /// setting of LLVM's scheduler; what spills with both goes into `spills`, or
 /// into `own` where code that knows its extents may not. Adds the objects to
-/// `known` and to the cache.
+/// `known` and to the cache. `beside` is begun first, if given, and fails the
+/// whole where it fails.
 llvm::LogicalResult compileKernels(llvm::MutableArrayRef<KernelModule> kernels,
                                    const CompileOptions &options,
                                    const CodeTarget &target, ObjectCache &cache,
                                    ObjectTable &known, SpillTable &spills,
                                    OwnCode &own,
-                                   std::vector<ObjectCode> &objects);
+                                   std::vector<ObjectCode> &objects,
+                                   BesideKernels beside);
 
 /// Translates `module` to LLVM, optimises it and emits object code.
 /// `prepare` may add to the LLVM module before. Dumps to `options.dumpDir`

@@ -164,7 +164,8 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
       llvm::cl::desc(
           "which kernels that differ in known extents alone have one code"),
       llvm::cl::init(Sharing::Auto),
-      llvm::cl::values(clEnumValN(Sharing::Auto, "auto", "three and more"),
+      llvm::cl::values(clEnumValN(Sharing::Auto, "auto",
+                                  "three and more, two with bound weights"),
                        clEnumValN(Sharing::Never, "never", "none"),
                        clEnumValN(Sharing::Always, "always", "all"))};
 };

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -39,10 +40,11 @@ std::string KernelCopy::getText() const {
   return text;
 }
 
-/// Whether the types of the op's results follow from those of its operands,
-/// so that an extent of theirs may be unknown if it is there.
-static bool hasSizesOfOperands(Operation *op) {
-  return isa<KernelOp, linalg::LinalgOp, tensor::PadOp>(op);
+/// Whether the types of the op's results follow from those of its operands, or
+/// it takes sizes, so that an extent of theirs may be unknown.
+static bool canForget(Operation *op) {
+  return isa<KernelOp, linalg::LinalgOp, linalg::UnPackOp, tensor::PadOp,
+             tensor::EmptyOp>(op);
 }
 
 /// The tensors of a kernel, in an order that kernels which are the same op for
@@ -68,11 +70,46 @@ static void setShape(Value value, ArrayRef<int64_t> shape) {
   value.setType(cast<RankedTensorType>(value.getType()).clone(shape));
 }
 
+/// The shape of what `op` unpacks once extents are forgotten. Tiles stay, and
+/// how many there are goes with the extent that they divide.
+static SmallVector<int64_t> forgetPanels(linalg::UnPackOp op) {
+  SmallVector<int64_t> shape(op.getSourceType().getShape());
+  ArrayRef<int64_t> whole = op.getDestType().getShape();
+  ArrayRef<int64_t> order = op.getOuterDimsPerm();
+  for (size_t i = 0; i < whole.size(); ++i)
+    if (whole[order.empty() ? i : order[i]] > kSmallExtent)
+      shape[i] = ShapedType::kDynamic;
+  return shape;
+}
+
+/// What a kernel's operand is called: outside, in the payload and, where these
+/// ask about operands, among the candidates.
+static SmallVector<Value> getNames(KernelOp kernel, unsigned operand) {
+  SmallVector<Value> names = {kernel->getOperand(operand),
+                              kernel.getPayload().getArgument(operand)};
+  Region &candidates = kernel.getCandidates();
+  unsigned inside = kernel.getAxes().size() + operand;
+  if (!candidates.empty() && inside < candidates.getNumArguments())
+    names.push_back(candidates.getArgument(inside));
+  return names;
+}
+
 void KernelCopy::forgetExtents() {
+  llvm::SmallDenseMap<Value, SmallVector<int64_t>> packed;
+  kernel.getPayload().walk([&](linalg::UnPackOp op) {
+    auto source = dyn_cast<BlockArgument>(op.getSource());
+    if (source && source.getOwner() == &kernel.getPayload().front())
+      for (Value name : getNames(kernel, source.getArgNumber()))
+        packed[name] = forgetPanels(op);
+  });
   for (Value value : getTensors(kernel)) {
     Operation *op = value.getDefiningOp();
-    if (op && !hasSizesOfOperands(op))
+    if (op && !canForget(op))
       continue;
+    if (auto it = packed.find(value); it != packed.end()) {
+      setShape(value, it->second);
+      continue;
+    }
     SmallVector<int64_t> shape(
         cast<RankedTensorType>(value.getType()).getShape());
     for (int64_t &extent : shape)
@@ -82,15 +119,83 @@ void KernelCopy::forgetExtents() {
   }
 }
 
-void KernelCopy::joinExtents(KernelOp other) {
-  for (auto [mine, theirs] :
-       llvm::zip_equal(getTensors(kernel), getTensors(other))) {
-    SmallVector<int64_t> shape(
-        cast<RankedTensorType>(mine.getType()).getShape());
-    for (auto [extent, wanted] : llvm::zip_equal(
-             shape, cast<RankedTensorType>(theirs.getType()).getShape()))
-      if (extent != wanted)
-        extent = ShapedType::kDynamic;
-    setShape(mine, shape);
+namespace {
+/// The extents of the tensors of kernels that are the same op for op.
+class Extents {
+public:
+  explicit Extents(ArrayRef<KernelOp> kernels) {
+    for (KernelOp kernel : kernels)
+      tensors.push_back(getTensors(kernel));
   }
+
+  /// Of each kernel, in their order.
+  SmallVector<int64_t> get(size_t tensor, int64_t dim) const {
+    return llvm::map_to_vector(tensors, [&](const SmallVector<Value> &values) {
+      return cast<RankedTensorType>(values[tensor].getType()).getDimSize(dim);
+    });
+  }
+
+private:
+  std::vector<SmallVector<Value>> tensors;
+};
+} // namespace
+
+/// The operand and its dimension that have `wanted` as their extents.
+static std::optional<std::pair<unsigned, int64_t>>
+findOperand(KernelOp kernel, const Extents &extents, ArrayRef<int64_t> wanted) {
+  size_t tensor = 0;
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (extents.get(tensor, dim) == wanted)
+        return std::make_pair(operand.getOperandNumber(), dim);
+    ++tensor;
+  }
+  return std::nullopt;
+}
+
+/// Gives `empty` sizes for the extents that `shape` leaves unknown, each that
+/// of an operand which has this extent in every kernel.
+static LogicalResult takeSizes(tensor::EmptyOp empty, ArrayRef<int64_t> shape,
+                               KernelOp kernel, size_t tensor,
+                               const Extents &extents) {
+  OpBuilder b(empty);
+  SmallVector<Value> sizes;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (!ShapedType::isDynamic(extent))
+      continue;
+    if (empty.getType().isDynamicDim(dim)) {
+      sizes.push_back(empty.getDynamicSize(dim));
+      continue;
+    }
+    auto found = findOperand(kernel, extents, extents.get(tensor, dim));
+    if (!found)
+      return failure();
+    sizes.push_back(tensor::DimOp::create(
+        b, empty.getLoc(), kernel.getPayload().getArgument(found->first),
+        found->second));
+  }
+  empty.getDynamicSizesMutable().assign(sizes);
+  return success();
+}
+
+LogicalResult KernelCopy::joinExtents(ArrayRef<KernelOp> kernels) {
+  Extents extents(kernels);
+  SmallVector<SmallVector<int64_t>> shapes;
+  SmallVector<Value> tensors = getTensors(kernel);
+  for (auto [i, value] : llvm::enumerate(tensors)) {
+    SmallVector<int64_t> &shape =
+        shapes.emplace_back(cast<RankedTensorType>(value.getType()).getShape());
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if (!llvm::all_equal(extents.get(i, dim)))
+        extent = ShapedType::kDynamic;
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>();
+        empty && failed(takeSizes(empty, shape, kernel, i, extents)))
+      return failure();
+  }
+  for (auto [value, shape] : llvm::zip_equal(tensors, shapes))
+    setShape(value, shape);
+  return success();
 }

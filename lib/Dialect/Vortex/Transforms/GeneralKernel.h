@@ -27,11 +27,14 @@ public:
   /// by their attribute, of which there is one a value.
   std::string getText() const;
   /// Takes extents of more than `kSmallExtent` for unknown in the types of what
-  /// does not compute with sizes itself.
+  /// takes its sizes from elsewhere, and with them how many tiles a packed
+  /// operand has of them. For comparison alone: `tensor.empty` lacks sizes
+  /// then.
   void forgetExtents();
-  /// Takes extents for unknown that are not those of `other`, a kernel that is
-  /// the same op for op once its extents are forgotten.
-  void joinExtents(KernelOp other);
+  /// Takes extents for unknown that `kernels`, which are the same op for op
+  /// once their extents are forgotten, do not have in common. Fails where the
+  /// payload makes a value with an extent that no operand has.
+  llvm::LogicalResult joinExtents(llvm::ArrayRef<KernelOp> kernels);
 
 private:
   mlir::Block operands;

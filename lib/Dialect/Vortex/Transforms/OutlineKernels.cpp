@@ -188,6 +188,14 @@ static std::vector<Code> collectCodes(ModuleOp module) {
   return codes;
 }
 
+/// How many kernels like this one share code that takes their extents when it
+/// runs. Laying operands out is what becomes slower, and bound weights are laid
+/// out before.
+static size_t getEnough(KernelOp kernel, Sharing share) {
+  bool bound = !kernel.getPayload().getOps<linalg::UnPackOp>().empty();
+  return share == Sharing::Always || bound ? 2 : 3;
+}
+
 /// Codes that differ in known extents alone become one where enough do.
 std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
   llvm::MapVector<StringRef, SmallVector<size_t>> groups;
@@ -202,20 +210,19 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
     auto key = keys.insert(getKey(copy, getDenseOperands(kernel))).first;
     groups[key->getKey()].push_back(i);
   }
-  size_t enough = share == Sharing::Always ? 2 : 3;
   std::vector<Code> shared;
   for (auto &[key, members] : groups) {
-    if (members.size() < enough) {
+    Code all;
+    for (size_t i : members)
+      llvm::append_range(all.kernels, codes[i].kernels);
+    all.general = std::make_unique<KernelCopy>(all.kernels.front());
+    if (members.size() < getEnough(all.kernels.front(), share) ||
+        failed(all.general->joinExtents(all.kernels))) {
       for (size_t i : members)
         shared.push_back(std::move(codes[i]));
       continue;
     }
-    Code &all = shared.emplace_back(std::move(codes[members.front()]));
-    all.general = std::make_unique<KernelCopy>(all.kernels.front());
-    for (size_t i : llvm::drop_begin(members)) {
-      all.general->joinExtents(codes[i].kernels.front());
-      llvm::append_range(all.kernels, codes[i].kernels);
-    }
+    shared.push_back(std::move(all));
     ++numGeneral;
   }
   return shared;

@@ -622,11 +622,14 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     than the one before). Where their extents differ it takes them when it
     runs, as if the program had not known them; what all of them have in common
     stays known, and so do extents of at most 32, which tell windows apart and
-    are the sizes of tiles. Kernels whose payload computes with sizes
-    (`tensor.empty`, constant tensors) keep their own, as
-    do those whose weights are bound: their payload unpacks them. `auto` shares the code of
+    are the sizes of tiles. Of bound weights the tiles stay known, how many
+    there are does not where the extent that they divide does not. A value that
+    the payload makes (`tensor.empty`, what weights are unpacked into) takes its
+    unknown extents from an operand that has the same in every kernel; where
+    there is none, each kernel keeps its own code. `auto` shares the code of
     three kernels or more: each takes a third of a second or more to compile,
-    and knowing an extent is worth 0 to 3 percent of its time.
+    and knowing an extent is worth 0 to 3 percent of its time. Where weights are
+    bound it is worth nothing, and two share.
 
     - Before: kernels with one candidate or none; those with several stay.
     - After: `vortex.kernel_call` in their place; the module has the targets
@@ -644,7 +647,7 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
   let options = [Option<"share", "share", "::vortex::Sharing", "::vortex::Sharing::Never",
                         "which kernels that differ in known extents alone have one code",
                         [{::llvm::cl::values(
-                            clEnumValN(::vortex::Sharing::Auto, "auto", "three and more"),
+                            clEnumValN(::vortex::Sharing::Auto, "auto", "three and more, two with bound weights"),
                             clEnumValN(::vortex::Sharing::Never, "never", "none"),
                             clEnumValN(::vortex::Sharing::Always, "always", "all"))}]>];
   let statistics = [
