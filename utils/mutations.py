@@ -7,6 +7,7 @@ STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
 INNER = "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp"
 SQUARES = "lib/Dialect/Vortex/Transforms/EmitSquareTile.cpp"
+STRIPS, STRIP_TESTS = "lib/Dialect/Vortex/Transforms/EmitStripTile.cpp", "lit:e2e/candidates/strips"
 PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
 CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
@@ -110,6 +111,14 @@ MUTATIONS = [
     ("square stores beyond its columns", SQUARES,
      "constant(r), rows),\n                    columns);", "constant(r), rows),\n                    constant(lanes));",
      ["lit:e2e/models/transpose"]),
+    ("strip holds a row too many", STRIPS,
+     "  rowsOfVector = atMost(fitting(all, columns, apart),", "  rowsOfVector = atMost(add(fitting(all, columns, apart), constant(1)),", [STRIP_TESTS]),
+    ("strip's rows of A are as long as those of the result", STRIPS,
+     "fromA = mul(rowOfLane, inLanes(strideA));", "fromA = mul(rowOfLane, inLanes(strideC));", [STRIP_TESTS]),
+    ("strip writes between rows", STRIPS,
+     "inColumns = maskBelow(columnOfLane, inLanes(columns));", "inColumns = maskBelow(columnOfLane, inLanes(apart));", [STRIP_TESTS]),
+    ("strip writes rows behind the last", STRIPS,
+     "maskBelow(rowOfLane, inLanes(count)));", "maskBelow(rowOfLane, inLanes(rowsOfVector)));", [STRIP_TESTS]),
     ("row vectors overlap", ROWS,
      "arith::AddIOp::create(b, loc, iv, constant(u * lanes))",
      "arith::AddIOp::create(b, loc, iv, constant(u))", ["lit:e2e/models/(softmax|reduce|elementwise)"]),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/FlatMemory.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -126,6 +127,18 @@ static void writeVectors(RewriterBase &b, StoreTileOp store, Value memory) {
   }
 }
 
+/// Writes the one vector of `store` over the ends of rows of `memory`.
+static void writeFlat(RewriterBase &b, StoreTileOp store, Value memory) {
+  Location loc = store.getLoc();
+  FlatMemory flat = flattenMemory(b, loc, memory, store.getRowDim());
+  Value at = arith::ConstantIndexOp::create(b, loc, 0);
+  if (Value first = store.getFirst())
+    at = arith::MulIOp::create(b, loc, first, flat.rowStride);
+  vector::MaskedStoreOp::create(b, loc, flat.memory, at,
+                                store.getMasks().front(),
+                                store.getValues().front());
+}
+
 namespace {
 /// Rows of vectors go where the tile is.
 struct StoreTileInterface
@@ -138,7 +151,10 @@ struct StoreTileInterface
     if (failed(buffer))
       return failure();
     b.setInsertionPoint(op);
-    writeVectors(b, store, *buffer);
+    if (store.getFlat())
+      writeFlat(b, store, *buffer);
+    else
+      writeVectors(b, store, *buffer);
     replaceOpWithBufferizedValues(b, op, *buffer);
     return success();
   }

@@ -226,6 +226,29 @@ struct DotProductLowering : ConvertOpToLLVMPattern<DotProductOp> {
   }
 };
 
+/// One instruction whose indices are overwritten by the result, or one whose
+/// first vector is.
+struct PermuteLowering : ConvertOpToLLVMPattern<PermuteOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(PermuteOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type element = cast<VectorType>(op.getType()).getElementType();
+    StringRef name = element.isF32()         ? "ps"
+                     : element.isF64()       ? "pd"
+                     : element.isInteger(32) ? "d"
+                                             : "q";
+    Value result =
+        LLVM::CallIntrinsicOp::create(
+            b, op.getLoc(), op.getType(),
+            b.getStringAttr("llvm.x86.avx512.vpermi2var." + name + ".512"),
+            ValueRange{adaptor.getFirst(), adaptor.getIndices(),
+                       adaptor.getSecond()})
+            .getResult(0);
+    b.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct OpaqueLowering : ConvertOpToLLVMPattern<OpaqueOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(OpaqueOp op, OpAdaptor adaptor,
@@ -263,8 +286,8 @@ struct ConvertToLLVMPass : vortex::impl::ConvertToLLVMBase<ConvertToLLVMPass> {
       return LLVM::LLVMX86AMXType::get(type.getContext());
     });
     patterns.add<AllocLowering, DeallocLowering, ResultLowering, AssertLowering,
-                 KernelCallLowering, DotProductLowering, OpaqueLowering>(
-        types, /*benefit=*/10);
+                 KernelCallLowering, DotProductLowering, OpaqueLowering,
+                 PermuteLowering>(types, /*benefit=*/10);
 
     SmallVector<KnownPointer> known = collectPointers(module, types);
     LLVMConversionTarget target(*context);

@@ -38,6 +38,15 @@ func.func @call(%c: !llvm.ptr {vortex.context}, %m: memref<?xf32> {vortex.read_o
 }
 
 // An instruction that only multiplies is followed by the addition.
+// CHECK-LABEL: llvm.func @permute(
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"(%[[A:.*]], %[[I:.*]], %{{.*}}) : (vector<16xf32>, vector<16xi32>, vector<16xf32>) -> vector<16xf32>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.q.512"
+func.func @permute(%a: vector<16xf32>, %b: vector<16xf32>, %i: vector<16xi32>, %x: vector<8xi64>) -> (vector<16xf32>, vector<8xi64>) {
+  %0 = vortex.permute %a, %b by %i : vector<16xf32>, vector<16xi32>
+  %1 = vortex.permute %x, %x by %x : vector<8xi64>, vector<8xi64>
+  return %0, %1 : vector<16xf32>, vector<8xi64>
+}
+
 // CHECK-LABEL: llvm.func @dot_products(
 // CHECK: llvm.inline_asm {{.*}}"", "=v,0"
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>

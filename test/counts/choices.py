@@ -1,4 +1,4 @@
-"""choices.py TARGET: the candidate that the machine TARGET prefers for products at thirty fixed sizes, on CPUs also with a transposed B and
+"""choices.py TARGET: the candidate that the machine TARGET prefers for products at some fixed sizes, on CPUs also with a transposed B and
 for convolutions.
 
 Sizes are static and machine parameters their defaults, so that each choice folds to one candidate.  After a change of costs that is
@@ -13,7 +13,8 @@ from opt import opt
 SIZES = [(1, 1, 1), (3, 5, 7), (1, 768, 768), (1, 4096, 4096), (2, 1000, 64), (7, 512, 512), (8, 512, 512), (9, 512, 512), (14, 3072, 768),
          (15, 33, 17), (16, 16, 16), (32, 768, 768), (64, 64, 64), (100, 1, 100), (100, 10, 1000), (127, 129, 131), (128, 768, 3072),
          (256, 256, 256), (384, 768, 768), (512, 512, 512), (1000, 1000, 1000), (1024, 16, 1024), (1024, 1024, 8), (16, 4096, 11008),
-         (64, 4096, 4096), (2048, 2048, 2048), (4096, 4096, 64), (5000, 31, 31), (35, 8457, 2560), (7680, 16, 2560)]
+         (64, 4096, 4096), (2048, 2048, 2048), (4096, 4096, 64), (5000, 31, 31), (35, 8457, 2560), (7680, 16, 2560),
+         (12, 1, 4), (852, 1, 3), (2809, 2, 1), (300, 8, 2), (4096, 3, 5), (4096, 3, 40)]
 # Few rows by a transposed B, lying a power of two apart or not, and the sizes from which packing pays.
 TRANSPOSED = [(1, 64, 64), (1, 4096, 4096), (16, 2048, 2048), (16, 2560, 2560), (16, 4608, 1536), (32, 2048, 2048), (64, 1760, 1760),
               (700, 1024, 512), (1024, 1024, 1024)]

@@ -1,4 +1,4 @@
-"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir, widening.mlir, dot_product.mlir and matrix_tile.mlir."""
+"""References of gemm.mlir, batch_matmul.mlir, long_reduction.mlir, widening.mlir, few_columns.mlir, dot_product.mlir and matrix_tile.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -152,6 +152,30 @@ def widening_i8_i64(r, m, n, k):
 def widening_f16_f64(r, m, n, k):
     a, b = r.f(m, k).astype(np.float16), r.f(k, n).astype(np.float16)
     return [a, b], [a.astype(np.float64) @ b.astype(np.float64)]
+
+
+FEW = ("m=1,n=1,k=1", "m=12,n=1,k=4", "m=40,n=1,k=3", "m=41,n=2,k=1", "m=33,n=3,k=5", "m=127,n=4,k=8", "m=64,n=8,k=8", "m=9,n=9,k=17", "m=0,n=1,k=3",
+       "m=3,n=0,k=2", "m=13,n=3,k=0")
+
+
+@program("few_columns", *FEW, tol=1e-12, double=True)
+def few_columns_f64(r, m, n, k):
+    a, b, bias = (r.f(*shape).astype(np.float64) for shape in ((m, k), (k, n), (n,)))
+    return [a, b, bias], [np.maximum(a @ b + bias, 0)]
+
+
+@program("few_columns", *FEW, tol=0)
+def few_columns_i32(r, m, n, k):
+    a, b = r.i8(m, k).astype(np.int32), r.i8(k, n).astype(np.int32)
+    return [a, b], [a @ b]
+
+
+@program("few_columns", *FEW)
+def few_columns_apart(r, m, n, k):
+    a, b, o = r.f(m, k + 3), r.f(k, n), r.f(m, n + 4)
+    result = o.copy()
+    result[:, 2:n + 2] = mm(a[:, 1:k + 1], b)
+    return [a, b, o], [result]
 
 
 K = ("m=1,n=1,k=1", "m=5,n=7,k=3", "m=16,n=33,k=4", "m=17,n=31,k=5", "m=29,n=65,k=17", "m=13,n=130,k=257", "m=3,n=32,k=2", "m=27,n=64,k=31",

@@ -499,6 +499,28 @@ LogicalResult StoreTileOp::verify() {
                          << " from the end of " << type;
   if (getRowDim() == 0 && (int64_t(getValues().size()) > perRow || getFirst()))
     return emitOpError("has several rows and no dimension for them");
+  if (getFlat() &&
+      (getRowDim() == 0 || getValues().size() != 1 || getMasks().size() != 1))
+    return emitOpError("writes flat lanes, which are one vector with a mask of "
+                       "a tensor with rows");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// PermuteOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult PermuteOp::verify() {
+  auto type = cast<VectorType>(getType());
+  auto indices = cast<VectorType>(getIndices().getType());
+  if (type.getShape() != indices.getShape() ||
+      type.getElementTypeBitWidth() != indices.getElementTypeBitWidth())
+    return emitOpError() << "chooses lanes of " << type << " by " << indices;
+  constexpr int64_t kBits = 512;
+  if (int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+      bits != kBits)
+    return emitOpError() << "takes vectors of " << kBits << " bits, not of "
+                         << bits;
   return success();
 }
 

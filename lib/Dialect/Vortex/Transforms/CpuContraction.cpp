@@ -18,7 +18,7 @@
 #include "CpuContraction.h"
 
 #include "CpuCandidates.h"
-#include "MicroKernelEmitter.h"
+#include "StripTile.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -434,6 +434,47 @@ ContractionFamily::makeNarrowVariant(bool weight) {
   return variant;
 }
 
+/// Several rows of the result in each vector, where they are so short that
+/// lanes along the columns would idle and a reduction of so few steps that
+/// lanes along it would, too. A panel of B is that of the other candidates.
+std::optional<ContractionVariant>
+ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
+                                    bool weight) {
+  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
+  auto mayBe = [](int64_t extent, int64_t most) {
+    return ShapedType::isDynamic(extent) || extent <= most;
+  };
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  auto row =
+      out.getResultPosition(getAffineDimExpr(roles.m, kernel.getContext()));
+  if (oneOrder || roles.k.size() != 1 || roles.a != 0 || roles.b != 1 || !row ||
+      !hw.getFeatures().contains("avx512") ||
+      hw.getVectorBytes() != bytesC * lanes ||
+      !mayBe(extents[roles.n], mostOfStrip(lanes)) ||
+      !mayBe(extents[roles.k[0]], mostOfStrip(lanes)) || inputA < 0 ||
+      (weight ? !directB : !rowsOfB))
+    return std::nullopt;
+  Block &payload = kernel.getPayload().front();
+  if (findStripProduct(payload, out.getNumResults() - *row) != anchor)
+    return std::nullopt;
+  auto panels = llvm::find_if(others, [](const ContractionVariant &other) {
+    return other.bound && !other.narrow();
+  });
+  if (weight && panels == others.end())
+    return std::nullopt;
+  // As many vectors as hide what a multiply-add waits for.
+  constexpr int64_t kVectors = 4;
+  ContractionVariant variant;
+  variant.name = "strip_" + std::to_string(kVectors);
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "strip", kVectors,
+      weight ? panels->micro.getVectors() : 1, lanes, /*unroll=*/1,
+      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
+      /*in_flight=*/0);
+  variant.panelB = variant.bound = weight;
+  return variant;
+}
+
 /// The payload computes no operand of the contraction on the way.
 bool ContractionFamily::makesNoOperand() {
   return llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
@@ -531,6 +572,11 @@ LogicalResult ContractionFamily::add() {
           makeNarrowVariant(directB && isWeight(kernel.getInputs()[inputB]))) {
     ++report.considered;
     variants.push_back(*narrow);
+  }
+  if (std::optional<ContractionVariant> strip = makeStripVariant(
+          variants, directB && isWeight(kernel.getInputs()[inputB]))) {
+    ++report.considered;
+    variants.push_back(*strip);
   }
   Block *block = createCandidates();
   if (rowsOfB && llvm::any_of(variants, [](const ContractionVariant &variant) {

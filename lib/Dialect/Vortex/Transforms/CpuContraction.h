@@ -36,11 +36,18 @@ struct ContractionVariant {
   /// Panels of B are made by each call.
   bool packsB() const { return panelB && !bound; }
   bool matrix() const { return micro.getInstruction() == "tile"; }
+  /// Vectors hold several rows of the result.
+  bool strip() const { return micro.getInstruction() == "strip"; }
   /// Columns of a tile.
   int64_t width() const {
     return micro.getVectors() * (inner() ? 1 : micro.getLanes());
   }
 };
+
+/// Most columns and steps of vectors that hold several rows: two of the result
+/// at least, and four of A in two vectors. With more steps lanes along the
+/// reduction are as good.
+inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
 
 /// Numbers of one candidate: extents, and tiles of them.
 struct ContractionSizes {
@@ -72,6 +79,8 @@ private:
   HwInstructionAttr getTile();
   ContractionVariant makeTileVariant(bool weight);
   std::optional<ContractionVariant> makeNarrowVariant(bool weight);
+  std::optional<ContractionVariant>
+  makeStripVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
   bool hasOffsetRow(bool bound, bool blockK);
   std::optional<DotMatch> getDot();
   void emit(const ContractionVariant &variant);
@@ -83,6 +92,7 @@ private:
                        const ContractionVariant &variant);
   void emitNarrowGuard(CandidateOp candidate,
                        const ContractionVariant &variant);
+  void emitStripGuard(CandidateOp candidate);
   int64_t getBlockSteps(const ContractionVariant &variant);
   /// Steps of a block that is read in whole rows; 0: none is.
   int64_t getStreams(const ContractionVariant &variant) {
@@ -92,6 +102,8 @@ private:
   Flag isRowWise(const ContractionVariant &variant, Size rows);
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
+  Real emitStripCost(const ContractionVariant &variant,
+                     const ContractionSizes &c);
   Flag hasSplitRows();
   Size strideOfB();
   Flag restsInPlace(llvm::StringRef level, double share, Size steps,

@@ -152,9 +152,41 @@ Flag ContractionFamily::hasSplitRows() {
   return split;
 }
 
+/// Nanoseconds of a call, several rows in each vector: a permutation and a
+/// multiply-add for each vector and step, and what each vector reads and
+/// writes.
+Real ContractionFamily::emitStripCost(const ContractionVariant &variant,
+                                      const ContractionSizes &c) {
+  // As many rows as fit when they lie one behind the other.
+  Size byColumns = arith.size(lanes) / atLeast(c.n, 1);
+  Size bySteps = arith.size(2 * lanes) / atLeast(c.k, 1);
+  Size each = atLeast(min(byColumns, bySteps), 1);
+  Real vectors = arith.real(ceilDiv(c.mt, each));
+  Real cycle = arith.real(4.0 * lanes) / rateOf(variant.micro);
+  Size perThread = c.batch;
+  if (!roles.batch.empty())
+    perThread = ceilDiv(
+        c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  Real repeat = arith.real(perThread);
+  Real core = vectors * (arith.real(c.k) * 0.95 + 1.4) * cycle +
+              param("register.startup") * 1.5;
+  Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
+               arith.real(c.mt * c.n) * (2.0 * double(bytesC));
+  Home home = homeBetweenCalls(repeat * bytes, bytes * arith.real(c.batch));
+  // A task is a call that finds its tile again; beside a direct kernel, which
+  // has none, it shows less (measured).
+  Real task = param("core.call") * (variant.panelB ? 0.4 : 0.05);
+  Real alone = param("core.call") * (variant.panelB ? 0.17 : 0.05);
+  return repeat * (max(core, bytes * home.byteTime) + task) +
+         param("core.call") +
+         arith.select(arith.size(1) < c.threads, param("core.startup"), alone);
+}
+
 /// Nanoseconds of a call.
 Real ContractionFamily::emitCost(const ContractionVariant &variant,
                                  const ContractionSizes &c) {
+  if (variant.strip())
+    return emitStripCost(variant, c);
   MicroKernelAttr micro = variant.micro;
   int64_t width = variant.width();
   int64_t group = micro.getGroup();

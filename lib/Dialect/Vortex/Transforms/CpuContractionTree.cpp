@@ -64,6 +64,18 @@ void ContractionFamily::emitNarrowGuard(CandidateOp candidate,
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
+/// Vectors hold several rows.
+void ContractionFamily::emitStripGuard(CandidateOp candidate) {
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Block &block = kernel.getCandidates().front();
+  Size n = arith.size(block.getArgument(roles.n));
+  Size k = arith.size(block.getArgument(roles.k.front()));
+  Flag holds = (n <= arith.size(mostOfStrip(lanes))) &
+               (k <= arith.size(mostOfStrip(lanes)));
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
 /// Rows are split evenly over row groups and blocks, so that all tiles of a
 /// block have one of two heights.
 ContractionSizes
@@ -114,7 +126,8 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   if (variant.matrix())
     s.mt = ceilDiv(s.mt, r) * r;
   s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
-  if (variant.packA || (variant.panelB && !variant.narrow())) {
+  if (variant.packA ||
+      (variant.panelB && !variant.narrow() && !variant.strip())) {
     // Half of L2 holds the block of A that all panels read. Panels that each
     // block packs again are in L2 themselves, and A comes from a thread's part
     // of a quarter of the last level.
@@ -185,6 +198,8 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     emitKBlockGuard(candidate, variant);
   if (variant.narrow() && variant.bound)
     emitNarrowGuard(candidate, variant);
+  if (variant.strip())
+    emitStripGuard(candidate);
 
   b.createBlock(&candidate.getSchedule());
   auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
@@ -260,7 +275,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
           {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
                 roles.m, false)},
           {s.mr.value});
-  else if (variant.panelB && !variant.narrow())
+  else if (variant.panelB && !variant.narrow() && !variant.strip())
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
   // Packed where its tiles begin, a panel goes from one cache to the next.
@@ -270,8 +285,10 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   else
     level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
           {}, {});
-  level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
-        {s.mr.value}, {}, {});
+  // A strip goes through all rows itself.
+  if (!variant.strip())
+    level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
+          {s.mr.value}, {}, {});
   stage(inner, micro);
   if (!behind.empty()) {
     b.setInsertionPointAfter(outermost);

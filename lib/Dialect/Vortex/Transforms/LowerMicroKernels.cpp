@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
+#include "StripTile.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
@@ -70,6 +71,7 @@ void LowerMicroKernelsPass::runOnOperation() {
     FailureOr<SmallVector<Value>> values =
         instruction == "vector"   ? emitRowPasses(b, kernel)
         : instruction == "square" ? emitSquareTile(b, kernel)
+        : instruction == "strip"  ? emitStripTile(b, kernel)
                                   : emitRegisterTile(b, kernel);
     if (failed(values))
       return signalPassFailure();

@@ -1083,3 +1083,27 @@ func.func @f(%v: vector<16xf32>, %t: tensor<?xf32>) -> tensor<?xf32> {
   %0 = vortex.store_tile %v, %v : vector<16xf32>, vector<16xf32> into %t : tensor<?xf32> {row_dim = 0 : i64, vectors = 1 : i64}
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{writes flat lanes, which are one vector with a mask of a tensor with rows}}
+  %0 = vortex.store_tile %v : vector<16xf32> into %t : tensor<?x?xf32> {row_dim = 2 : i64, vectors = 1 : i64, flat}
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<16xf32>, %i: vector<8xi32>) -> vector<16xf32> {
+  // expected-error @+1 {{chooses lanes of 'vector<16xf32>' by 'vector<8xi32>'}}
+  %0 = vortex.permute %v, %v by %i : vector<16xf32>, vector<8xi32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
+func.func @f(%v: vector<8xf32>, %i: vector<8xi32>) -> vector<8xf32> {
+  // expected-error @+1 {{takes vectors of 512 bits, not of 256}}
+  %0 = vortex.permute %v, %v by %i : vector<8xf32>, vector<8xi32>
+  return %0 : vector<8xf32>
+}

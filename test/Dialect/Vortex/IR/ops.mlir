@@ -179,6 +179,13 @@ func.func @match(%t: tensor<?x?xf32>) -> tensor<?x?xf32> {
   return %1 : tensor<?x?xf32>
 }
 
+// CHECK-LABEL: func.func @permute
+// CHECK: vortex.permute %{{.*}}, %{{.*}} by %{{.*}} : vector<8xf64>, vector<8xi64>
+func.func @permute(%a: vector<8xf64>, %i: vector<8xi64>) -> vector<8xf64> {
+  %0 = vortex.permute %a, %a by %i : vector<8xf64>, vector<8xi64>
+  return %0 : vector<8xf64>
+}
+
 // CHECK-LABEL: func.func @dot_product
 // CHECK: vortex.opaque %{{.*}} : vector<64xi8>
 // CHECK: vortex.dot_product "vpdpbusd" %{{.*}}, %{{.*}}, %{{.*}} : vector<64xi8>, vector<64xi8> -> vector<16xi32>

@@ -1,18 +1,21 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-select-kernels --canonicalize --cse --vortex-bind-weights | FileCheck %s
 
-// Four candidates, one packed form; another of the columns one behind the other, for fewer of them than lanes.
+// Candidates share one packed form; another of the columns one behind the other, for fewer of them than lanes.
 // CHECK-LABEL: func.func @mm
-// CHECK: %[[P:.*]] = linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %{{.*}} {vortex.bind}
 // CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[N:.*]], %c16
 // CHECK: %[[COLUMNS:.*]] = arith.select %[[FEW]], %[[N]], %c0
 // CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[0, 0] [%{{.*}}, %[[COLUMNS]]] [1, 1]
 // CHECK: %[[Q:.*]] = linalg.pack %[[PART]] outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = [] into %{{.*}} {vortex.bind}
+// CHECK: %[[P:.*]] = linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %{{.*}} {vortex.bind}
 // CHECK-NOT: linalg.pack
 // CHECK: vortex.kernel
 // CHECK-SAME: %[[P]]
 // CHECK: linalg.unpack
 // CHECK: vortex.kernel {{.*}}%[[Q]],
 // CHECK: linalg.unpack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = []
+// CHECK: vortex.kernel {{.*}}%[[P]],
+// CHECK: linalg.unpack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32]
+// CHECK: vortex.candidate @strip_4
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -5,7 +5,7 @@
 // CHECK: %[[MARGIN:.*]] = arith.constant 0.99999999{{[0-9]+}} : f64
 // CHECK: %[[LIMIT:.*]] = arith.mulf %{{.*}}, %[[MARGIN]] : f64
 // CHECK: arith.cmpf olt, %{{.*}}, %[[LIMIT]] : f64
-// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch", "narrow_4x4"]
+// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch", "narrow_4x4", "strip_4"]
 // CHECK: scf.index_switch %[[I]]
 // CHECK: case 0
 // CHECK: vortex.candidate @packed_14x32 schedule
@@ -13,7 +13,7 @@
 // CHECK: case 1
 // CHECK: vortex.candidate @packed_14x32_prefetch schedule
 // CHECK: default
-// CHECK: vortex.candidate @narrow_4x4 schedule
+// CHECK: vortex.candidate @strip_4 schedule
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

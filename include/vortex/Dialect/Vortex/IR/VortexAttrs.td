@@ -92,9 +92,11 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `instruction`: kind of the hardware description's instruction, or
       `vector` for stages without a contraction. `square`: an elementwise stage
       as squares of as many rows as `lanes`, a power of two; operands with their
-      neighbours along the rows are transposed in registers.
+      neighbours along the rows are transposed in registers. `strip`: a
+      contraction of few columns and steps, with as many whole rows of the result
+      in a vector as it has lanes for, any number of rows of the tile in turns.
     - `rows`: largest number of rows of the register tile; code exists for
-      every exact count from 1 to `rows`. Of a matrix instruction (`mma_sync`,
+      every exact count from 1 to `rows`. Of a `strip` the vectors at once. Of a matrix instruction (`mma_sync`,
       `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of
       `tile`: rows of all tiles of sums, whole ones of the instruction.
     - `vectors`: vector registers a row of the tile spans.

@@ -334,12 +334,18 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
     those of the last vectors of a row: with fewer masks than vectors, the
     vectors in front are written whole. What is written lies in `into`.
 
+    With `flat` there is one vector and its mask, and its lanes go on behind the
+    end of a row: lane i is written i elements behind the first of row `first`
+    in memory. The mask has the lanes that are elements of the rows.
+
     One op for a whole tile: bufferization compares each access of a tensor
-    with each other one. It becomes `vector.transfer_write` of memory.
+    with each other one. It becomes `vector.transfer_write` of memory, of `flat`
+    ones `vector.maskedstore`.
 
     Errors: a number of values that is no multiple of `vectors`; more masks than
     vectors; vectors of another element type than `into`; a `row_dim` that is
-    the lanes' or that `into` does not have; more than a row without one.
+    the lanes' or that `into` does not have; more than a row without one; `flat`
+    without rows, with several vectors or without a mask.
 
     ```mlir
     %d = vortex.store_tile %x, %y, %z, %w : vector<16xf32> masks(%m : vector<16xi1>)
@@ -350,7 +356,7 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
                        Variadic<VectorOfAnyRankOf<[AnyType]>>:$values,
                        Variadic<VectorOfRankAndType<[1], [I1]>>:$masks,
                        Optional<Index>:$first,
-                       I64Attr:$vectors, I64Attr:$row_dim);
+                       I64Attr:$vectors, I64Attr:$row_dim, UnitAttr:$flat);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $values `:` type($values) (`masks` `(` $masks^ `:` type($masks) `)`)?
@@ -358,6 +364,32 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
   }];
   let extraClassDeclaration = [{
     mlir::MutableOperandRange getDpsInitsMutable() { return getIntoMutable(); }
+  }];
+  let hasVerifier = 1;
+}
+
+def Vortex_PermuteOp : Vortex_Op<"permute", [
+    Pure, AllTypesMatch<["first", "second", "result"]>]> {
+  let summary = "lanes of two vectors, chosen by numbers known when it runs";
+  let description = [{
+    Lane i of the result is lane `indices[i]` of the first vector, or, counted on
+    behind its last lane, of the second. Only the low bits of an index that
+    can tell lanes apart count. `vector.shuffle` has the numbers in its text.
+
+    Errors: vectors of other than 512 bits, of elements that have neither 32 nor
+    64 bits, or of indices that are not as many and as wide; machines without AVX-512 have
+    no such instruction, and no candidate asks for it.
+
+    ```mlir
+    %y = vortex.permute %a, %b by %i : vector<16xf32>, vector<16xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32, F64, I32, I64]>:$first,
+                       VectorOfRankAndType<[1], [F32, F64, I32, I64]>:$second,
+                       VectorOfRankAndType<[1], [I32, I64]>:$indices);
+  let results = (outs VectorOfRankAndType<[1], [F32, F64, I32, I64]>:$result);
+  let assemblyFormat = [{
+    $first `,` $second `by` $indices attr-dict `:` type($result) `,` type($indices)
   }];
   let hasVerifier = 1;
 }

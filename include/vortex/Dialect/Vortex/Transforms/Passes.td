@@ -725,13 +725,15 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
     - After: none is left; `vector`, `arith`, `math` and `scf` on tensors.
       Reads and writes past a tile's last column are masked, rows are exact.
       Instruction `dot` becomes `vortex.dot_product`, a group a step;
-      `tile` becomes ops of the `amx` dialect, whose sums go through memory.
+      `tile` becomes ops of the `amx` dialect, whose sums go through memory;
+      `strip` loops over blocks of rows that are read as they lie in memory, over
+      the ends of rows, and brought to their lanes by `vortex.permute`.
       With `inline` the linalg ops of the tile instead, which tells of the
       nest alone whether it is right, whatever the instruction.
     - Errors: a tile with several results or none; a row tile that reduces
       across rows, or by something without a neutral element; an instruction
-      `dot` or `tile` that does not fit the products, their types or their
-      layouts.
+      `dot`, `tile` or `strip` that does not fit the products, their types or
+      their layouts.
 
     ```mlir
     %r = scf.index_switch %rows -> tensor<?x?xf32>
