@@ -15,7 +15,8 @@
 // A task is a strip of rows of one image. Its part of the image may be copied
 // first: padding is then written by that copy instead of a pass over the whole
 // image, and pixels without gaps make one reduction of the window's columns and
-// the channels. A panel stays in L2 for all pixels of a strip.
+// the channels. A panel stays in L2 for all pixels of a strip; small images
+// share a task, so that each panel is read once for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +65,7 @@ private:
   Real countTaps(bool alongRows);
   Real countPixels(Size rows);
   bool mergesColumns();
+  std::optional<unsigned> getSharedLoop();
   Flag hasSplitPixels();
   int64_t getImageInput();
 
@@ -372,6 +374,23 @@ bool ConvFamily::mergesColumns() {
          indices[indices.size() - 2][column] == 1;
 }
 
+/// The loop of the result whose images may share a task: the filter is the same
+/// for all of them, and no window reaches from one into the next.
+std::optional<unsigned> ConvFamily::getSharedLoop() {
+  if (panels < 0 || batch.empty())
+    return std::nullopt;
+  unsigned loop = batch.back();
+  for (auto [i, map] : llvm::enumerate(anchor.getIndexingMapsArray()))
+    if (i != image && int64_t(i) < anchor.getNumDpsInputs() &&
+        map.isFunctionOfDim(loop))
+      return std::nullopt;
+  for (const Index &index : indices)
+    if (index[loop] != 0 &&
+        llvm::count_if(index, [](int64_t c) { return c != 0; }) != 1)
+      return std::nullopt;
+  return loop;
+}
+
 /// The kernel's input behind the image.
 int64_t ConvFamily::getImageInput() {
   Value value = anchor->getOperand(image);
@@ -402,15 +421,16 @@ void ConvFamily::emit(const Variant &variant) {
   int64_t bytesA = getBytes(anchor->getOperand(image));
   int64_t bytesC = getBytes(anchor->getResult(0));
   int64_t bytesB = panels < 0 ? 0 : getBytes(kernel.getInputs()[panels]);
+  std::optional<unsigned> shared = getSharedLoop();
 
   // Sizes.
   struct {
     Size m, n, k, steps, batch, threads, strip, lanes, mr, vectors, tasks;
-    Size rounds, window, whole, reach, tile;
-  } s{axis(m),       axis(n),       arith.size(1), arith.size(1),
-      arith.size(1), arith.size(1), axis(strip),   axis(n),
-      arith.size(1), arith.size(1), arith.size(1), arith.size(1),
-      arith.size(1), arith.size(1), arith.size(1), arith.size(1)};
+    Size rounds, window, whole, reach, tile, images;
+  } s{axis(m),       axis(n),       arith.size(1), arith.size(1), arith.size(1),
+      arith.size(1), axis(strip),   axis(n),       arith.size(1), arith.size(1),
+      arith.size(1), arith.size(1), arith.size(1), arith.size(1), arith.size(1),
+      arith.size(1), arith.size(1)};
   auto sizes = [&] {
     SmallVector<Size> all;
     for (unsigned loop = 0; loop < anchor.getNumLoops(); ++loop)
@@ -475,19 +495,38 @@ void ConvFamily::emit(const Variant &variant) {
           most);
     Size strips = atLeast(ceilDiv(axis(strip), most), 1);
     Size groups = atLeast(ceilDiv(s.n, arith.size(width)), 1);
+    // Whole images that fit together share each panel.
+    Size together = arith.size(1), apart = s.batch;
+    if (shared) {
+      together = atLeast(min(axis(*shared), most / atLeast(axis(strip), 1)), 1);
+      apart = arith.size(1);
+      for (unsigned loop : batch)
+        if (loop != *shared)
+          apart = apart * axis(loop);
+    }
+    auto countBlocks = [&](Size images) {
+      return shared ? apart * ceilDiv(axis(*shared), images) : apart;
+    };
+    Size blocks = countBlocks(together);
     struct Division {
-      Size strip, lanes, tasks, rounds;
+      Size strip, lanes, tasks, rounds, images;
     };
     auto divide = [&](int64_t tasksOfThread) -> Division {
       Size parts = arith.select(
           arith.size(1) < s.threads,
-          ceilDiv(s.threads * tasksOfThread, atLeast(s.batch * strips, 1)),
+          ceilDiv(s.threads * tasksOfThread, atLeast(blocks * strips, 1)),
           arith.size(1));
       // What is larger is shared: all strips of an image read the same panels,
-      // all panels the same image.
-      Size rows = arith.select(filter < row * axis(strip) * stride,
-                               min(parts, atLeast(axis(strip) / strips, 1)),
-                               arith.size(1));
+      // all panels the same image. Images are shared before their rows.
+      Flag byRows = filter < together * row * axis(strip) * stride;
+      Size images = together;
+      if (shared) {
+        Size shares = arith.select(byRows, min(parts, together), arith.size(1));
+        images = ceilDiv(together, shares);
+        parts = ceilDiv(parts, shares);
+      }
+      Size rows = arith.select(
+          byRows, min(parts, atLeast(axis(strip) / strips, 1)), arith.size(1));
       // Two threads do not like to write lanes of the same pixels: lines next
       // to each other are fetched together.
       Size columns = min(ceilDiv(parts, rows), groups);
@@ -495,24 +534,32 @@ void ConvFamily::emit(const Variant &variant) {
         columns =
             variant.copies
                 ? groups
-                : min(ceilDiv(s.threads, atLeast(s.batch * strips * rows, 1)),
+                : min(ceilDiv(s.threads, atLeast(blocks * strips * rows, 1)),
                       groups);
       Size height =
           atLeast(ceilDiv(axis(strip), strips * ceilDiv(parts, columns)), 1);
       Size wide = ceilDiv(groups, columns) * width;
-      Size tasks = s.batch * ceilDiv(axis(strip), height) * ceilDiv(s.n, wide);
-      return {height, wide, tasks, ceilDiv(tasks, s.threads)};
+      Size tasks = countBlocks(images) * ceilDiv(axis(strip), height) *
+                   ceilDiv(s.n, wide);
+      return {height, wide, tasks, ceilDiv(tasks, s.threads), images};
     };
     // Four tasks a thread, so that none waits long for the last one, unless one
     // a thread divides the rows better.
     Division many = divide(4), few = divide(1);
-    auto share = [](const Division &d) { return d.rounds * d.strip * d.lanes; };
+    auto share = [&](const Division &d) {
+      Size work = d.rounds * d.strip * d.lanes;
+      return shared ? work * d.images : work;
+    };
     Flag even = share(few) * 20 < share(many) * 19;
     s.strip = arith.select(even, few.strip, many.strip);
     s.lanes = arith.select(even, few.lanes, many.lanes);
     s.tasks = arith.select(even, few.tasks, many.tasks);
     s.rounds = arith.select(even, few.rounds, many.rounds);
     one[strip] = s.strip;
+    if (shared) {
+      s.images = arith.select(even, few.images, many.images);
+      one[*shared] = s.images;
+    }
     s.window = arith.size(bytesA);
     for (const Index &index : indices)
       s.window = s.window * extentOf(index, one);
@@ -526,6 +573,8 @@ void ConvFamily::emit(const Variant &variant) {
     s.mr = atLeast(ceilDiv(row1, atLeast(ceilDiv(row1, height), 1)), 1);
     s.m = row1;
     one[strip] = arith.size(1);
+    if (shared)
+      one[*shared] = arith.size(1);
     one[m] = s.mr;
     one[n] = atLeast(atMost(s.n, width), 1);
     s.tile = arith.size(bytesA);
@@ -550,6 +599,8 @@ void ConvFamily::emit(const Variant &variant) {
                 {panelWidth});
   SmallVector<int64_t> axes(batch.begin(), batch.end());
   SmallVector<Value> tiles(batch.size(), one);
+  if (shared)
+    tiles.back() = s.images.value;
   axes.append({strip, n});
   tiles.append({s.strip.value, s.lanes.value});
   SmallVector<Attribute> loads;
@@ -562,10 +613,14 @@ void ConvFamily::emit(const Variant &variant) {
               loadSizes);
   SmallVector<int64_t> pixels = {m};
   SmallVector<Value> pixelsOfTile = {s.mr.value};
-  if (strip != m) {
-    pixels.insert(pixels.begin(), strip);
+  auto runOneByOne = [&](unsigned loop) {
+    pixels.insert(pixels.begin(), loop);
     pixelsOfTile.insert(pixelsOfTile.begin(), one);
-  }
+  };
+  if (strip != m)
+    runOneByOne(strip);
+  if (shared)
+    runOneByOne(*shared);
   auto runPanel = [&](StringRef level) {
     createLevel(level, LoopKind::Sequential, {n}, AxisClass::TSL, {panelWidth});
   };
@@ -598,6 +653,8 @@ void ConvFamily::emit(const Variant &variant) {
   loadsOfStep = loadsOfStep + v;
   Real step = max(max(rows * v, loadsOfStep) * 0.5 * cycle, latency());
   Size rowsOfTask = strip == m ? arith.size(1) : s.strip;
+  if (shared)
+    rowsOfTask = rowsOfTask * s.images;
   Size tilesOfTask = ceilDiv(s.m, s.mr) * rowsOfTask *
                      ceilDiv(min(s.lanes, s.n), arith.size(width));
   // Another run of the innermost reduction costs its two branches, and a branch
