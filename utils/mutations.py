@@ -472,7 +472,7 @@ MUTATIONS = [
     ("pixels in the padding cost what others do", "lib/Dialect/Vortex/Transforms/CpuConvCandidates.cpp",
      "taps = max(taps - left / results, taps * 0.1);", "taps = max(taps, left / results * 0.1);", ["lit:counts/choices"]),
     ("each image of a convolution is a task of its own", "lib/Dialect/Vortex/Transforms/CpuConvCandidates.cpp",
-     "together = atLeast(min(axis(*shared), most / atLeast(axis(strip), 1)), 1);", "together = arith.size(1);",
+     "together = atLeast(min(axis(*shared), together), 1);", "together = arith.size(1);",
      ["lit:Transforms/hierarchize-conv"]),
     ("a remembered choice ignores its first number", "lib/Conversion/RememberChoices.cpp",
      "  for (auto [i, key] : llvm::enumerate(keys))\n    require(", "  for (auto [i, key] : llvm::enumerate(keys))\n    if (i) require(",

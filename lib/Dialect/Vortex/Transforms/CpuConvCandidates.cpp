@@ -495,10 +495,14 @@ void ConvFamily::emit(const Variant &variant) {
           most);
     Size strips = atLeast(ceilDiv(axis(strip), most), 1);
     Size groups = atLeast(ceilDiv(s.n, arith.size(width)), 1);
-    // Whole images that fit together share each panel.
+    // Whole images that fit together, and into L2 beside a panel, share each.
     Size together = arith.size(1), apart = s.batch;
     if (shared) {
-      together = atLeast(min(axis(*shared), most / atLeast(axis(strip), 1)), 1);
+      Size rest =
+          arith.size(capacity) - atMost(s.k * (width * bytesB), capacity);
+      Size whole = row * axis(strip) * stride;
+      together = min(most / atLeast(axis(strip), 1), rest / atLeast(whole, 1));
+      together = atLeast(min(axis(*shared), together), 1);
       apart = arith.size(1);
       for (unsigned loop : batch)
         if (loop != *shared)
