@@ -1,0 +1,129 @@
+//===- CpuConv.h - Convolutions and pooling on a CPU ------------*- C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The family of windows that move over an image: what candidates there are
+// (CpuConvCandidates.cpp), the tree of each (CpuConvTree.cpp) and what it costs
+// (CpuConvCost.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VORTEX_TRANSFORMS_CPUCONV_H
+#define VORTEX_TRANSFORMS_CPUCONV_H
+
+#include "CpuFamily.h"
+
+namespace vortex {
+
+/// How one candidate differs from the others.
+struct ConvVariant {
+  std::string name;
+  MicroKernelAttr micro;
+  bool copies; ///< the image's part of a task
+
+  /// Columns of a tile.
+  int64_t width() const { return micro.getVectors() * micro.getLanes(); }
+};
+
+/// Columns of a window that share pixels: of most, with none left over.
+inline constexpr int64_t kTaps = 3;
+
+/// Numbers of one candidate.
+struct ConvSizes {
+  Size m;             ///< pixels that tiles divide: of a row of a task
+  Size n, k, batch;   ///< k, batch: products of all of their loops
+  Size steps;         ///< runs of the innermost reduction
+  Size threads;       ///< that share the problem
+  Size images, strip; ///< of a task: images, and rows of each
+  Size lanes;         ///< and columns of the result
+  Size tasks, rounds; ///< and how many there are, in all and of a thread
+  Size mr, vectors;   ///< rows and vectors of a register tile
+  /// Bytes of the image: all of it, what a task reads, the rows that a window
+  /// covers, what a tile reads.
+  Size whole, window, reach, tile;
+};
+
+class ConvFamily : CpuFamily {
+public:
+  ConvFamily(KernelOp kernel, mlir::linalg::LinalgOp anchor, HwAttr hw,
+             bool oneOrder, CandidateReport &report)
+      : CpuFamily(kernel, anchor, hw, report), oneOrder(oneOrder) {}
+  mlir::LogicalResult add();
+
+private:
+  /// Coefficients of the loops in an index of the image.
+  using Index = llvm::SmallVector<int64_t>;
+  static std::optional<llvm::SmallVector<Index>>
+  getIndices(mlir::AffineMap map);
+
+  bool findRoles();
+  bool findFilter(const ContractionRoles &roles);
+  void findTaps();
+  void findShared();
+  void sinkPad();
+  bool leavesOutPixels();
+  llvm::SmallVector<ConvVariant> enumerate();
+  int64_t getImageInput();
+  // CpuConvTree.cpp
+  /// How rows of the image lie in memory.
+  struct Rows {
+    Size bytes;     ///< of one
+    Size overlap;   ///< rows that a window covers
+    int64_t stride; ///< between windows
+  };
+  /// What a task takes at most.
+  struct Room {
+    Size strips;         ///< of an image
+    Size together;       ///< images
+    Size bytes;          ///< of the image without what windows share
+    Size groups, filter; ///< tiles of columns; bytes of all of the filter
+  };
+  /// A way to divide the problem into tasks.
+  struct Division {
+    Size strip, lanes, tasks, rounds, images;
+  };
+  ConvSizes makeSizes(const ConvVariant &variant);
+  Size countThreads(const ConvSizes &s);
+  Rows findRows(llvm::ArrayRef<Size> loops);
+  Room findRoom(const ConvVariant &variant, const ConvSizes &s,
+                const Rows &rows);
+  Size countBlocks(const ConvSizes &s, Size images);
+  Division divide(const ConvVariant &variant, const ConvSizes &s,
+                  const Room &room, int64_t tasksOfThread);
+  void shareTasks(const ConvVariant &variant, ConvSizes &s, const Room &room);
+  Size bytesOf(llvm::ArrayRef<Size> loops);
+  Size extentOf(const Index &index, llvm::ArrayRef<Size> loops);
+  bool mergesColumns();
+  CandidateOp emitTree(const ConvVariant &variant, const ConvSizes &s);
+  // CpuConvCost.cpp
+  Real emitCost(const ConvVariant &variant, const ConvSizes &s);
+  Real emitTileTime(const ConvVariant &variant, const ConvSizes &s);
+  Real emitMemoryTime(const ConvSizes &s, Size rowsOfTask);
+  Real countTaps(bool alongRows);
+  Real countPixels(Size rows);
+  Flag hasSplitPixels();
+
+  bool oneOrder; ///< of the terms of a sum, whatever the tile
+  // Facts of the problem.
+  unsigned image = 0;    ///< the operand read at sums of loops
+  int64_t panels = -1;   ///< the input behind the filter of a dense convolution
+  int64_t taps = -1;     ///< and of a depthwise one
+  unsigned m = 0, n = 0; ///< loops of rows and lanes
+  unsigned strip = 0;    ///< loop of the result that tasks take runs of
+  /// Loop whose images may share a task: the filter is the same for all of
+  /// them, and no window reaches from one into the next.
+  std::optional<unsigned> shared;
+  llvm::SmallVector<unsigned> k, batch;
+  llvm::SmallVector<Index> indices;           ///< of the image
+  int64_t bytesA = 4, bytesB = 0, bytesC = 4; ///< image, filter, result
+  bool padded = false;                        ///< by the payload
+  bool neutral = false; ///< and leaving padding out changes nothing
+};
+
+} // namespace vortex
+
+#endif // VORTEX_TRANSFORMS_CPUCONV_H

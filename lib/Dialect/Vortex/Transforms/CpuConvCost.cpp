@@ -1,0 +1,141 @@
+//===- CpuConvCost.cpp - What convolutions cost ---------------------------===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuConv.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace vortex;
+
+/// Whether vectors of the image in place cross cache lines.
+Flag ConvFamily::hasSplitPixels() {
+  int64_t input = getImageInput();
+  Value operand = kernel.getCandidates().front().getArgument(
+      kernel.getAxes().size() + input);
+  Size line = arith.size(hw.getVectorBytes());
+  Flag split = arith.alignment(operand) < line;
+  for (auto [dim, index] : llvm::enumerate(indices))
+    if (index[m] != 0 && dim + 1 < indices.size())
+      split =
+          split | (arith.size(0) < arith.stride(operand, dim) * bytesA % line);
+  return split;
+}
+
+/// Vectors of the image that a step of `rows` reads, in pixels: those that rows
+/// share with others or with the steps beside it are read once.
+Real ConvFamily::countPixels(Size rows) {
+  for (const Index &index : indices)
+    if (index[m] != 0 && index[k.back()] != 0)
+      return arith.real(
+                 min(rows * kTaps,
+                     (rows - arith.size(1)) * index[m] +
+                         arith.size((kTaps - 1) * index[k.back()] + 1))) *
+             (1.0 / double(kTaps));
+  return arith.real(rows);
+}
+
+/// Steps of a reduction that lie in the image, on average over the result: rows
+/// of the window in the padding are always left out, its columns `alongRows` of
+/// a tile are where scalars are.
+Real ConvFamily::countTaps(bool alongRows) {
+  Real steps = arith.real(1.0);
+  auto pad = anchor->getOperand(image).getDefiningOp<tensor::PadOp>();
+  for (unsigned tap : k) {
+    Real taps = arith.real(axis(tap));
+    const auto *found = llvm::find_if(
+        indices, [&](const Index &index) { return index[tap] != 0; });
+    size_t dim = found - indices.begin();
+    unsigned loop = 0;
+    while (found != indices.end() && loop < found->size() &&
+           ((*found)[loop] == 0 || llvm::is_contained(k, loop)))
+      ++loop;
+    if (pad && neutral && found != indices.end() && loop < found->size() &&
+        tap != k.back() && (loop != m || alongRows)) {
+      // Each next window that begins in the padding has `stride` pixels less of
+      // it, each next tap `dilation`.
+      double stride = (*found)[loop], dilation = (*found)[tap];
+      auto outside = [&](double pixels) {
+        Real reached = min(taps, arith.real(std::ceil(pixels / dilation)));
+        return reached *
+               (arith.real(pixels + dilation / 2) - reached * (dilation / 2)) *
+               (1.0 / stride);
+      };
+      Real results = arith.real(atLeast(axis(loop), 1));
+      Real left =
+          outside(pad.getStaticLow()[dim]) + outside(pad.getStaticHigh()[dim]);
+      taps = max(taps - left / results, taps * 0.1);
+    }
+    steps = steps * taps;
+  }
+  return steps;
+}
+
+/// Of one tile, its part of the image in L2.
+Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
+  Real cycle = arith.real(4.0 * variant.micro.getLanes()) / rate();
+  Real rows = arith.real(s.mr), v = arith.real(s.vectors);
+  // Lanes of the image are loads of vectors, scalars one a row. A load across
+  // a line counts double.
+  Real loadsOfStep = panels < 0 ? countPixels(s.mr) * v : rows;
+  if (panels < 0 && !variant.copies)
+    loadsOfStep = loadsOfStep * arith.select(hasSplitPixels(), arith.real(2.0),
+                                             arith.real(1.0));
+  loadsOfStep = loadsOfStep + v;
+  Real step = max(max(rows * v, loadsOfStep) * 0.5 * cycle, latency());
+  // Another run of the innermost reduction costs its two branches, and a branch
+  // and an address for each row where those in the padding are left out.
+  Real runs =
+      arith.real(s.steps) * cycle *
+      (padded && panels >= 0 && !variant.copies ? rows * 1.5 + arith.real(4.0)
+                                                : arith.real(4.0));
+  Real tile = countTaps(!variant.copies && panels >= 0) * step + runs +
+              param("register.startup");
+  // Rows that the window covers are read again for each row of the result:
+  // from L2 unless they rest in L1.
+  if (panels < 0)
+    tile = tile + arith.select(
+                      arith.real(s.reach) <= param("l1.capacity") * 0.5,
+                      arith.real(0.0), arith.real(s.tile) / param("l2.stream"));
+  return tile;
+}
+
+/// Of a thread, what bringing the parts of its tasks takes.
+Real ConvFamily::emitMemoryTime(const ConvSizes &s, Size rowsOfTask) {
+  Real tasks = arith.real(s.rounds);
+  Real window = arith.real(s.window);
+  Real result =
+      arith.real(rowsOfTask * s.m * min(s.lanes, s.n)) * double(bytesC);
+  Real home = arith.real(s.whole) + arith.real(s.tasks) * result +
+              arith.real(s.n * s.k) * double(bytesB);
+  Real filter = arith.real(min(s.lanes, s.n) * s.k) * double(bytesB);
+  Real memory = tasks * ((window + result * 2.0) * byteTime(home) +
+                         filter * byteTime(filter));
+  return memory *
+         arith.select(fitsCache(home), arith.real(0.05), arith.real(0.5));
+}
+
+Real ConvFamily::emitCost(const ConvVariant &variant, const ConvSizes &s) {
+  Size rowsOfTask = strip == m ? arith.size(1) : s.strip;
+  if (shared)
+    rowsOfTask = rowsOfTask * s.images;
+  Size tilesOfTask = ceilDiv(s.m, s.mr) * rowsOfTask *
+                     ceilDiv(min(s.lanes, s.n), arith.size(variant.width()));
+  Real tile = emitTileTime(variant, s);
+  Real tasks = arith.real(s.rounds);
+  Real core = tasks * arith.real(tilesOfTask) * tile;
+  Real exposed = emitMemoryTime(s, rowsOfTask);
+  Real total =
+      core + exposed + param("core.call") + tasks * param("core.call") * 0.4;
+  if (variant.copies)
+    total = total + tasks * arith.real(s.window) * 2.0 / param("l2.stream") +
+            tasks * param("core.call") * 0.33;
+  total = total + arith.select(arith.size(1) < s.threads, param("core.startup"),
+                               param("core.call") * 0.17);
+  return total;
+}
