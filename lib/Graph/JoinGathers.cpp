@@ -38,7 +38,8 @@ static bool isGather(linalg::GenericOp op) {
 /// stays parallel, and becomes vectors.
 static bool reducesRows(linalg::GenericOp op, OpOperand *operand) {
   return op && !isInKernel(op) && op.hasPureTensorSemantics() &&
-         op.getNumDpsInputs() == 1 && op.getNumReductionLoops() > 0 &&
+         op.getNumDpsInputs() == 1 && op->getNumResults() == 1 &&
+         op.getNumReductionLoops() > 0 &&
          op.getIteratorTypesArray().back() == utils::IteratorType::parallel &&
          op.getMatchingIndexingMap(operand).isIdentity();
 }

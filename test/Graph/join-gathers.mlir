@@ -77,3 +77,26 @@ func.func @apart(%ids: tensor<?xi64>, %table: tensor<?x64xf32>, %e: tensor<?x64x
   } -> tensor<64xf32>
   return %along, %across, %others : tensor<?xf32>, tensor<64xf32>, tensor<?x64xf32>
 }
+
+// So do a sum and a maximum in one op.
+// CHECK-LABEL: @both
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK:         linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
+func.func @both(%ids: tensor<?xi64>, %table: tensor<?x64xf32>, %e: tensor<?x64xf32>, %a: tensor<64xf32>, %c: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %rows = linalg.generic {indexing_maps = [affine_map<(i, d) -> (i)>, affine_map<(i, d) -> (i, d)>], iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<?xi64>) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%i: i64, %o: f32):
+    %r = arith.index_cast %i : i64 to index
+    %d = linalg.index 1 : index
+    %v = tensor.extract %table[%r, %d] : tensor<?x64xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x64xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, d) -> (i, d)>, affine_map<(i, d) -> (d)>, affine_map<(i, d) -> (d)>], iterator_types = ["reduction", "parallel"]}
+      ins(%rows : tensor<?x64xf32>) outs(%a, %c : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%x: f32, %s: f32, %m: f32):
+    %t = arith.addf %s, %x : f32
+    %u = arith.maximumf %m, %x : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xf32>
+}

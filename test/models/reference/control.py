@@ -18,6 +18,19 @@ def embedding_add(r, m, v, n):
     return [ids, t, x], [x.astype(f64) + t[ids]]
 
 
+@program("gather", "m=1,v=1,n=1", "m=7,v=3,n=5", "m=65,v=10,n=33", "m=0,v=2,n=4")
+def embedding_halves(r, m, v, n):
+    ids, t, x = r.ints(0, v, m), r.f(v, n), r.f((m + 1) // 2, 3)
+    i, j = np.meshgrid(np.arange(m), np.arange(n), indexing="ij")
+    return [ids, t, x], [t[ids].astype(f64) + x[i // 2, (i + j) % 3]]
+
+
+@program("gather", "n=1,h=1,w=1,c=1", "n=2,h=3,w=5,c=7", "n=1,h=16,w=33,c=17", "n=0,h=2,w=2,c=3")
+def upsample_nearest(r, n, h, w, c):
+    x = r.f(n, h, w, c)
+    return [x], [x.repeat(2, 1).repeat(2, 2).astype(f64)]
+
+
 @program("gather", "b=1,l=1,v=1,d=1", "b=3,l=5,v=10,d=7", "b=2,l=33,v=100,d=65", "b=2,l=0,v=5,d=3")
 def embedding_bag(r, b, l, v, d):
     ids, t = r.ints(-1, v, b, l), r.f(v, d)

@@ -17,7 +17,7 @@ RANGES = {
     "batch_matmul_shared_f32": "b=0..7", "batch_matmul_broadcast_f32": "b=0..7", "batch_matmul_heads_f32": "b=0..3",
     "ffn_gelu": "m=0..65",
     "dequant_i4_matmul": "g=0..5",
-    "embedding_matmul": "v=1..129", "embedding_add": "v=1..129", "embedding_bag": "b=0..33,v=1..129", "scatter_add": "v=1..129",
+    "embedding_matmul": "v=1..129", "embedding_add": "v=1..129", "embedding_halves": "v=1..129", "embedding_bag": "b=0..33,v=1..129", "scatter_add": "v=1..129",
     "per_head_softmax": "d=1..65", "sum_groups": "groups=1..33,each=0..33",
     "gru": "s=0..33,b=0..33", "power_iteration": "n=1..33", "ragged_max": "b=0..33",
     "conv2d_s1": "n=0..3,h=3..33,w=3..65", "conv2d_s2": "n=0..3,h=3..33,w=3..65", "conv2d_d2": "n=0..3,h=5..33,w=5..65",

@@ -12,6 +12,7 @@
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -25,6 +26,16 @@ static bool hasSimpleReduction(linalg::LinalgOp op) {
   return matchReduction(op.getRegionOutputArgs(), 0, combiners) &&
          combiners.size() == 1 && linalg::getCombinerOpKind(combiners[0]) &&
          arith::getNeutralElement(combiners[0]);
+}
+
+bool vortex::isSumOfLoops(AffineMap map) {
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    SmallVector<int64_t> flat;
+    return succeeded(getFlattenedAffineExpr(expr, map.getNumDims(),
+                                            map.getNumSymbols(), &flat)) &&
+           flat.size() == map.getNumDims() + 1 &&
+           llvm::all_of(flat, [](int64_t c) { return c >= 0; });
+  });
 }
 
 std::optional<ContractionRoles>
@@ -138,6 +149,21 @@ std::optional<unsigned> vortex::getCrossedLoop(linalg::LinalgOp anchor) {
   return crossed;
 }
 
+/// Whether what a tile reads of each operand is a slice that begins where the
+/// tile's first point reads. Loops of `single` are walked step by step, so that
+/// any index made of them alone is one.
+static bool readsSlices(linalg::LinalgOp op, ArrayRef<unsigned> single) {
+  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+      bool walked = false;
+      for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+        walked |=
+            expr.isFunctionOfDim(loop) && !llvm::is_contained(single, loop);
+      return !walked || isSumOfLoops(AffineMap::get(map.getNumDims(), 0, expr));
+    });
+  });
+}
+
 PayloadClass vortex::classify(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || !isEmittable(op) ||
       isa<linalg::FillOp>(op.getOperation()))
@@ -145,12 +171,18 @@ PayloadClass vortex::classify(linalg::LinalgOp op) {
   // What is made when weights are bound has no part in a call's kernels.
   if (op.getNumLoops() == 0 || op->hasAttr(kBindAttr))
     return PayloadClass::Opaque;
+  std::optional<ContractionRoles> roles;
+  if (op.getNumReductionLoops() != 0) {
+    if (!hasSimpleReduction(op))
+      return PayloadClass::Opaque;
+    roles = getContractionRoles(op);
+  }
+  if (!readsSlices(op, roles ? ArrayRef(roles->batch) : ArrayRef<unsigned>()))
+    return PayloadClass::Opaque;
+  if (roles)
+    return PayloadClass::Contraction;
   if (op.getNumReductionLoops() == 0)
     return PayloadClass::Rows;
-  if (!hasSimpleReduction(op))
-    return PayloadClass::Opaque;
-  if (getContractionRoles(op))
-    return PayloadClass::Contraction;
   AffineMap out = op.getIndexingMapsArray().back();
   if (out.getNumResults() > 0) {
     unsigned column =

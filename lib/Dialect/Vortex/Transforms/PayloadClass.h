@@ -41,6 +41,11 @@ struct ContractionRoles {
 
 PayloadClass classify(mlir::linalg::LinalgOp op);
 
+/// Whether all indices are sums of loops, each a whole number of times, and of
+/// constants: what tiles of the loops read then begins where the first of their
+/// points reads. Quotients, remainders and backward walks are none.
+bool isSumOfLoops(mlir::AffineMap map);
+
 /// The roles of a contraction; nullopt when `op` is none.
 std::optional<ContractionRoles> getContractionRoles(mlir::linalg::LinalgOp op);
 

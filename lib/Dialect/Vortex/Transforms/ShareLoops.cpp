@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PayloadClass.h"
 #include "SizeArith.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -30,8 +31,11 @@ using namespace vortex;
 static constexpr double kWorth = 4;
 
 /// The first loop of more than one step that walks all results: its parts write
-/// apart from each other.
+/// apart from each other. None where the part of an operand that a part of the
+/// loop reads is no slice.
 static std::optional<unsigned> getSharedLoop(linalg::LinalgOp op) {
+  if (!llvm::all_of(op.getIndexingMapsArray(), isSumOfLoops))
+    return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     auto walks = [&, loop = loop](OpOperand &init) {
