@@ -115,8 +115,8 @@ static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
   for (const auto &[key, value] : params.numbers) {
     StringRef field = StringRef(key).rsplit('.').second;
     bool measured = field == "bandwidth" || field == "stream" ||
-                    field == "latency" || field == "startup" ||
-                    field == "call" || field == "rate";
+                    field == "touched" || field == "latency" ||
+                    field == "startup" || field == "call" || field == "rate";
     if (!measured || !target.getNumber(key))
       continue;
     std::string text;

@@ -27,6 +27,8 @@ vortex::getMachineParams(HwAttr target) {
       add(name, "bandwidth", level.getBandwidth());
       add(name, "stream", level.getStream());
       add(name, "latency", level.getLatency());
+      if (level.getMemory() == "dram" && !target.isGPU())
+        add(name, "touched", level.getTouched());
     }
     if (level.getWays() > 0)
       add(name, "ways", level.getWays());
@@ -72,7 +74,8 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
         level.getAlignment(), level.getWays(), level.getStreams(),
-        /*outstanding=*/0, zero, zero, zero, DictionaryAttr(), StringAttr()));
+        /*outstanding=*/0, zero, zero, zero, zero, DictionaryAttr(),
+        StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(

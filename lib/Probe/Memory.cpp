@@ -98,6 +98,18 @@ static ReadLoop getReadLoop() {
 static ReadLoop getReadLoop() { return nullptr; }
 #endif
 
+/// Reads as tiles do that request the next panel while they read this one.
+__attribute__((noinline)) static void readTouched(const char *data,
+                                                  int64_t bytes) {
+  constexpr int64_t kAhead = 256 << 10;
+  for (const char *p = data, *end = data + bytes; p != end; p += kLine) {
+    __builtin_prefetch(p + kAhead, /*rw=*/0, /*locality=*/2);
+    // One load brings a line, of whatever width.
+    uint64_t word = *reinterpret_cast<const uint64_t *>(p);
+    asm volatile("" : : "r"(word));
+  }
+}
+
 __attribute__((noinline)) static void triad(float *a, const float *b,
                                             const float *c, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
@@ -137,11 +149,11 @@ static double measureTogether(const std::vector<unsigned> &cores, double bytes,
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
-/// Records `key` as what `cores` read together, each from its own `bytes`.
+/// Records `key` as what `cores` read together by `read`, each from its own
+/// `bytes`.
 static void recordRead(HostParams &params, const std::string &key,
                        const std::vector<unsigned> &cores, int64_t bytes,
-                       const Effort &effort) {
-  ReadLoop read = getReadLoop();
+                       const Effort &effort, ReadLoop read = getReadLoop()) {
   bytes = std::max<int64_t>(bytes / 1024 * 1024, 4096);
   std::vector<std::unique_ptr<Buffer>> buffers;
   for (size_t i = 0; i != cores.size(); ++i) {
@@ -253,6 +265,15 @@ void probe::addMemory(std::vector<Step> &steps, const Topology &topology,
   int64_t memory = std::max(4 * topology.l3Bytes, 256 * kMiB);
   memory = std::min({memory, 1024 * kMiB, topology.memoryBytes / 8});
   addShared("device", memory, memory, memory);
+  steps.push_back({"device touched", [=](HostParams &params) {
+                     recordRead(params, "device.touched", {first}, memory,
+                                effort, readTouched);
+                     auto touched = params.numbers.find("device.touched");
+                     auto all = params.numbers.find("device.bandwidth");
+                     if (touched != params.numbers.end() &&
+                         all != params.numbers.end())
+                       touched->second = std::min(touched->second, all->second);
+                   }});
   steps.push_back({"device triad", [=](HostParams &params) {
                      int64_t bytes = memory / 3 / kLine * kLine;
                      Buffer a(bytes), b(bytes), c(bytes);

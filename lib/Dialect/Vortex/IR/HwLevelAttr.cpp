@@ -31,6 +31,7 @@ enum LevelField {
   Ways,
   Streams,
   Outstanding,
+  Touched,
   Translation,
   Startup,
   Call,
@@ -38,9 +39,9 @@ enum LevelField {
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",       "capacity",  "bandwidth", "stream",  "latency",
-    "granularity", "alignment", "ways",      "streams", "outstanding",
-    "translation", "startup",   "call"};
+    "units",       "capacity",    "bandwidth", "stream",  "latency",
+    "granularity", "alignment",   "ways",      "streams", "outstanding",
+    "touched",     "translation", "startup",   "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -96,7 +97,7 @@ static LogicalResult checkLevelNumber(FieldError emitError, StringRef level,
   }
   if (value < 0)
     return error() << "must not be negative, got " << formatNumber(value);
-  if (value == 0 && (field == Bandwidth || field == Stream))
+  if (value == 0 && (field == Bandwidth || field == Stream || field == Touched))
     return error() << "must be positive, got 0";
   return success();
 }
@@ -145,6 +146,9 @@ LogicalResult Level::check(FieldError emitError) const {
       return emitError(kLevelFields[field])
              << "level '" << name << "' has " << memory
              << " memory, which has no '" << kLevelFields[field] << "'";
+  if (numbers[Touched] != 0 && memory != "dram")
+    return emitError("touched") << "level '" << name << "' has " << memory
+                                << " memory, which has no 'touched'";
   auto ways = static_cast<int64_t>(numbers[Ways]);
   if (memory == "shared" && ways > 0 && granularity % ways != 0)
     return emitError("ways")
@@ -166,6 +170,12 @@ LogicalResult Level::check(FieldError emitError) const {
            << formatNumber(numbers[Stream]) << " GB/s exceeds the bandwidth of "
            << formatNumber(numbers[Bandwidth])
            << " GB/s of all readers together";
+  if (numbers[Touched] > numbers[Bandwidth] && memory == "dram")
+    return emitError("touched") << "level '" << name << "': 'touched' of "
+                                << formatNumber(numbers[Touched])
+                                << " GB/s exceeds the bandwidth of "
+                                << formatNumber(numbers[Bandwidth])
+                                << " GB/s of all readers together";
   return success();
 }
 
@@ -180,11 +190,11 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
   };
   if (provenance && provenance.empty())
     provenance = {};
-  return HwLevelAttr::get(context, name, whole(Units), memory, whole(Capacity),
-                          real(Bandwidth), real(Stream), real(Latency),
-                          whole(Granularity), whole(Alignment), whole(Ways),
-                          whole(Streams), whole(Outstanding), real(Translation),
-                          real(Startup), real(Call), provenance, source);
+  return HwLevelAttr::get(
+      context, name, whole(Units), memory, whole(Capacity), real(Bandwidth),
+      real(Stream), real(Latency), whole(Granularity), whole(Alignment),
+      whole(Ways), whole(Streams), whole(Outstanding), real(Touched),
+      real(Translation), real(Startup), real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -216,6 +226,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getStreams();
   case Outstanding:
     return getOutstanding();
+  case Touched:
+    return getTouchedAttr().getValueAsDouble();
   case Translation:
     return getTranslation();
   case Startup:
@@ -245,7 +257,8 @@ HwLevelAttr::withNumber(function_ref<InFlightDiagnostic()> emitError,
   if (index == Granularity && level.numbers[Alignment] == old)
     level.numbers[Alignment] = value;
   if (index == Bandwidth)
-    level.numbers[Stream] = std::min(level.numbers[Stream], value);
+    for (LevelField alone : {Stream, Touched})
+      level.numbers[alone] = std::min(level.numbers[alone], value);
   if (failed(level.check(error)))
     return failure();
   return level.get(
@@ -258,22 +271,22 @@ HwLevelAttr HwLevelAttr::withSource(StringAttr source) const {
   return Level(*this).get(getContext(), getProvenance(), source);
 }
 
-LogicalResult
-HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                    StringRef name, int64_t units, StringRef memory,
-                    int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
-                    FloatAttr latency, int64_t granularity, int64_t alignment,
-                    int64_t ways, int64_t streams, int64_t outstanding,
-                    FloatAttr translation, FloatAttr startup, FloatAttr call,
-                    DictionaryAttr provenance, StringAttr source) {
+LogicalResult HwLevelAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t units,
+    StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
+    FloatAttr latency, int64_t granularity, int64_t alignment, int64_t ways,
+    int64_t streams, int64_t outstanding, FloatAttr touched,
+    FloatAttr translation, FloatAttr startup, FloatAttr call,
+    DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number :
-       {bandwidth, stream, latency, translation, startup, call})
+       {bandwidth, stream, latency, touched, translation, startup, call})
     if (!number || !number.getType().isF64())
-      return emitError() << "level '" << name
-                         << "': bandwidth, stream, latency, translation, "
-                            "startup and call "
-                            "must be f64 attributes";
+      return emitError()
+             << "level '" << name
+             << "': bandwidth, stream, latency, touched, translation, "
+                "startup and call "
+                "must be f64 attributes";
   Level level;
   level.name = name.str();
   level.memory = memory.str();
@@ -287,6 +300,7 @@ HwLevelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                             double(ways),
                             double(streams),
                             double(outstanding),
+                            touched.getValueAsDouble(),
                             translation.getValueAsDouble(),
                             startup.getValueAsDouble(),
                             call.getValueAsDouble()};

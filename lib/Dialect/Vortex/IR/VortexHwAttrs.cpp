@@ -307,6 +307,8 @@ std::optional<double> HwAttr::getNumber(StringRef key) const {
   if (HwLevelAttr level = getLevel(prefix)) {
     if (field == "stream")
       return level.getStream();
+    if (field == "touched" && level.getMemory() == "dram")
+      return level.getTouched();
     return level.getNumber(field);
   }
   for (HwInstructionAttr instruction : getInstructions())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DotProduct.h"
+#include "PackTiles.h"
 
 #include "vortex/Dialect/Vortex/IR/WeightValues.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -279,19 +280,9 @@ LogicalResult WeightBinder::bind(KernelOp kernel, LoadAttr load, Value size) {
   if (!position)
     return kernel.emitOpError() << "binds input " << load.getOperand()
                                 << " along an axis that does not index it";
-  // As expansion lays operands out: batch, the tiled dimension, reductions.
-  SmallVector<int64_t> order;
+  // As expansion lays operands out.
+  SmallVector<int64_t> order = getPackedOrder(map, out, *position);
   int64_t rank = map.getNumResults();
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    if (dim != static_cast<int64_t>(*position) && expr &&
-        out.isFunctionOfDim(expr.getPosition()))
-      order.push_back(dim);
-  }
-  order.push_back(*position);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(order, dim))
-      order.push_back(dim);
 
   SmallVector<int64_t> split = {static_cast<int64_t>(*position)};
   SmallVector<int64_t> tiles = {tile.getSExtValue()};

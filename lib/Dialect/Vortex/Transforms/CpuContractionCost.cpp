@@ -344,6 +344,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Home home;
     bool early;         // touched by prefetches of our own
     bool inner = false; // columns side by side
+    bool panels = false;
   };
   // Tiles of inner products count what they read of A in L2 themselves.
   Real rowsAgain = arith.real(panels - arith.size(1)) * bytesOfA;
@@ -356,21 +357,34 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // Packed by the call, B is read before its tiles.
   Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
   if (!variant.packsB()) {
-    streams.push_back(
-        {firstB, home, micro.getPrefetch() != 0, variant.inner()});
+    streams.push_back({firstB, home, micro.getPrefetch() != 0, variant.inner(),
+                       variant.panelB});
     streams.push_back(
         {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
   }
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
   Real exposed = arith.real(0.0);
+  // A packed panel comes from memory beneath the first rows, not beneath those
+  // that find it in L2 behind them. The machine reads it ahead by itself, with
+  // more lines under way than requests of our own have, and the less well the
+  // longer these rows take (measured on one to sixteen rows).
+  Real first = core / arith.real(groups);
   for (const Stream &stream : streams) {
-    Real time = repeat * stream.bytes * stream.home.byteTime;
-    Real left = arith.real(stream.early ? 0.35 : 0.8);
-    if (!stream.inner)
-      left = arith.select(stream.home.cached, arith.real(0.05),
-                          arith.real(stream.early ? 0.1 : 0.5));
-    exposed = exposed + time * left;
+    Real each = stream.home.byteTime;
+    if (stream.early && variant.panelB)
+      each = max(each, arith.select(stream.home.cached, arith.real(0.0),
+                                    perByte("device.touched")));
+    Real time = repeat * stream.bytes * each;
+    Real left = time * (stream.early ? 0.35 : 0.8);
+    if (!stream.inner) {
+      Real seen = time * (stream.early ? 0.1 : 0.5);
+      if (!stream.early && stream.panels)
+        seen = min(max(first * 1.5 - time * 0.9, arith.real(0.0)), seen) +
+               min(core, time) - min(first, time);
+      left = arith.select(stream.home.cached, time * 0.05, seen);
+    }
+    exposed = exposed + left;
     if (stream.early)
       time = time * arith.select(stream.home.cached, moves, inPieces);
     memory = memory + time;

@@ -16,6 +16,7 @@
 
 #include "DotProduct.h"
 #include "MicroKernelEmitter.h"
+#include "PackTiles.h"
 #include "PayloadClass.h"
 
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
@@ -225,19 +226,7 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
              << ", but its innermost reduction does not index it alone";
     relayout.groupDim = *dim;
   }
-  // Batch dimensions, the tiled one, then the reductions.
-  auto inOutput = [&](int64_t dim) {
-    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    return expr && out.isFunctionOfDim(expr.getPosition());
-  };
-  int64_t rank = map.getNumResults();
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != relayout.position && inOutput(dim))
-      relayout.order.push_back(dim);
-  relayout.order.push_back(relayout.position);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(relayout.order, dim))
-      relayout.order.push_back(dim);
+  relayout.order = getPackedOrder(map, out, relayout.position);
 
   Value base = sliceBase(relayout.block);
   if (auto unpack = base.getDefiningOp<linalg::UnPackOp>();

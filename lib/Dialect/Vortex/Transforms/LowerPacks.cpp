@@ -53,8 +53,8 @@ namespace {
 /// Lowers a pack with one tiled dimension, or with a second one in groups of 32
 /// bits that walks a reduction. Two forms: the tiled dimension is the innermost
 /// one in memory (column panels: rows are copied, those of a group
-/// interleaved), or the last outer dimension is (row groups: squares are
-/// transposed, of elements or groups).
+/// interleaved), or another is (row groups, filters with their taps innermost:
+/// squares of it and the tiled one are transposed, of elements or groups).
 class PackLowering {
 public:
   PackLowering(PatternRewriter &b, linalg::PackOp op)
@@ -75,6 +75,7 @@ private:
     Value base, rows, iv, columns;
   };
   Value transposeSquares(Value iv, Value current);
+  Value nestLoop(unsigned depth, Value current, bool squares);
   Value transposeSquare(const Part &part, Value h, Value current);
   SmallVector<Value> sourceIndices();
 
@@ -83,12 +84,13 @@ private:
   Location loc;
   int64_t lanes = 0, rank = 0, position = 0;
   int64_t group = 1, groupDim = -1; ///< elements a lane, and what walks them
+  unsigned along = 0;               ///< outer dimension that squares go along
   SmallVector<int64_t> order;
   Value tile, extent;
   std::optional<int64_t> staticTile;
   bool tight = false, copies = false;
   SmallVector<OpFoldResult> packedSizes;
-  SmallVector<Value> ivs;
+  SmallVector<Value> ivs; ///< of the outer dimensions that are walked
   Type element;
 };
 } // namespace
@@ -116,9 +118,8 @@ Value PackLowering::write(Value vector, Value into, ArrayRef<Value> at,
 
 SmallVector<Value> PackLowering::sourceIndices() {
   SmallVector<Value> at(rank);
-  for (auto [i, dim] : llvm::enumerate(order))
-    if (i < ivs.size())
-      at[dim] = ivs[i];
+  for (auto [dim, iv] : llvm::zip(order, ivs))
+    at[dim] = iv;
   return at;
 }
 
@@ -182,7 +183,7 @@ Value PackLowering::transposeSquares(Value iv, Value current) {
           group > 1
               ? tensor::DimOp::create(b, loc, op.getSource(), groupDim)
                     .getResult()
-              : getValueOrCreateConstantIndexOp(b, loc, packedSizes[rank - 1]),
+              : getValueOrCreateConstantIndexOp(b, loc, packedSizes[along]),
           group > 1
               ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
               : iv)};
@@ -225,7 +226,7 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
         b, loc, present, b.createOrFold<arith::AddIOp>(loc, h, constant(r)),
         constant(0));
     at[position] = arith::AddIOp::create(b, loc, base, row);
-    at[order.back()] =
+    at[order[along]] =
         group > 1
             ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
             : iv;
@@ -253,7 +254,7 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
         b, loc, VectorType::get({lanes * group}, b.getI1Type()),
         ValueRange{inElements(count)});
     SmallVector<Value> out(ivs);
-    out.push_back(arith::AddIOp::create(b, loc, iv, constant(k)));
+    out[along] = arith::AddIOp::create(b, loc, iv, constant(k));
     out.push_back(inElements(h));
     if (tight) {
       // Group i starts at i * tile * K; its rows are `rows` apart.
@@ -279,27 +280,34 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
   return current;
 }
 
-Value PackLowering::nest(unsigned depth, Value current) {
-  if (copies && depth == order.size())
-    return copyRow(current);
-  bool last = !copies && depth + 1 == order.size();
+/// A loop along outer dimension `depth` around those behind it, or around the
+/// squares along it.
+Value PackLowering::nestLoop(unsigned depth, Value current, bool squares) {
   Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[depth]);
   auto forOp =
-      scf::ForOp::create(b, loc, constant(0), bound, constant(last ? lanes : 1),
-                         ValueRange{current});
+      scf::ForOp::create(b, loc, constant(0), bound,
+                         constant(squares ? lanes : 1), ValueRange{current});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
-  Value iv = forOp.getInductionVar(), value = forOp.getRegionIterArg(0);
-  if (last) {
+  Value value = forOp.getRegionIterArg(0);
+  if (squares) {
     forOp->setAttr(kPrefetchAheadAttr, b.getI64IntegerAttr(kSquaresAhead));
-    value = transposeSquares(iv, value);
+    value = transposeSquares(forOp.getInductionVar(), value);
   } else {
-    ivs.push_back(iv);
+    ivs[depth] = forOp.getInductionVar();
     value = nest(depth + 1, value);
-    ivs.pop_back();
   }
   scf::YieldOp::create(b, loc, value);
   return forOp.getResult(0);
+}
+
+/// The outer dimensions from `depth` on, of which squares come innermost.
+Value PackLowering::nest(unsigned depth, Value current) {
+  if (!copies && depth == along)
+    ++depth;
+  if (depth < order.size())
+    return nestLoop(depth, current, /*squares=*/false);
+  return copies ? copyRow(current) : nestLoop(along, current, /*squares=*/true);
 }
 
 LogicalResult PackLowering::run() {
@@ -323,8 +331,8 @@ LogicalResult PackLowering::run() {
   copies = position == rank - 1;
   lanes = std::min<int64_t>(16, getVectorBytes(op) * 8 /
                                     element.getIntOrFloatBitWidth());
-  if (!copies && order.back() != rank - 1)
-    return failure();
+  ivs.resize(order.size());
+  along = llvm::find(order, rank - 1) - order.begin();
   if (tiled == 2) {
     // Only groups of 32 bits, of a dimension that the other one does not walk.
     std::optional<int64_t> size = getConstantIntValue(op.getMixedTiles()[1]);

@@ -19,6 +19,29 @@
 using namespace mlir;
 using namespace vortex;
 
+SmallVector<int64_t> vortex::getPackedOrder(AffineMap map, AffineMap out,
+                                            int64_t position) {
+  SmallVector<int64_t> order, reductions;
+  auto loopOf = [&](int64_t dim) -> std::optional<unsigned> {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    return expr ? std::optional(expr.getPosition()) : std::nullopt;
+  };
+  for (int64_t dim = 0; dim < map.getNumResults(); ++dim) {
+    if (dim == position)
+      continue;
+    std::optional<unsigned> loop = loopOf(dim);
+    (loop && out.isFunctionOfDim(*loop) ? order : reductions).push_back(dim);
+  }
+  order.push_back(position);
+  // What several loops walk stays where it is, behind the others.
+  llvm::stable_sort(reductions, [&](int64_t a, int64_t b) {
+    return loopOf(a).value_or(map.getNumDims()) <
+           loopOf(b).value_or(map.getNumDims());
+  });
+  order.append(reductions);
+  return order;
+}
+
 bool vortex::packsTiles(linalg::PackOp op, int64_t vectorBytes) {
   auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
   if (!type || op.getInnerDimsPos().size() != 2 ||

@@ -1,4 +1,4 @@
-//===- PackTiles.h - Rows laid out for matrix tiles -------------*- C++ -*-===//
+//===- PackTiles.h - How operands are laid out for tiles -------*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,6 +12,13 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace vortex {
+
+/// Dimensions of an operand that is read through `map`, in the order in which
+/// it is laid out for tiles of dimension `position`: those that `out` has too,
+/// the tiled one, then the reductions from the outermost loop to the innermost,
+/// so that tiles read what is laid out from its beginning to its end.
+llvm::SmallVector<int64_t>
+getPackedOrder(mlir::AffineMap map, mlir::AffineMap out, int64_t position);
 
 /// Whether `op` lays out rows for matrix tiles: constant tiles of its innermost
 /// dimension, in runs of more than 32 bits and at most a vector, and of one

@@ -96,6 +96,16 @@
 
 // -----
 
+// expected-error@+1 {{level 'l2' has cache memory, which has no 'touched'}}
+#bad = #vortex.hw_level<"l2", units = 1, memory = cache, capacity = 4 KiB, bandwidth = 1, granularity = 64, touched = 1>
+
+// -----
+
+// expected-error@+1 {{level 'device': 'touched' of 4 GB/s exceeds the bandwidth of 2 GB/s of all readers together}}
+#bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 2, granularity = 64, touched = 4>
+
+// -----
+
 // expected-error@+1 {{level 'device' has dram memory, which has no 'translation'}}
 #bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 1, granularity = 64, translation = 4>
 

@@ -52,3 +52,19 @@ func.func @picked(%a: tensor<?x64xf32>, %w: tensor<4x64x96xf32> {vortex.weight},
   %p = linalg.matmul ins(%a, %b : tensor<?x64xf32>, tensor<64x96xf32>) outs(%f : tensor<?x96xf32>) -> tensor<?x96xf32>
   return %p : tensor<?x96xf32>
 }
+
+// A filter is laid out as its tiles read it: by rows and columns of the window, then by channels of the image, wherever those lie in the weight.
+// CHECK-LABEL: func.func @filter
+// CHECK: linalg.pack %arg1 {{.*}}outer_dims_perm = [0, 2, 3, 1] inner_dims_pos = [0] inner_tiles = [32] into %{{.*}} {vortex.bind} : tensor<128x64x3x3xf32> -> tensor<4x3x3x64x32xf32>
+// CHECK: linalg.unpack %{{.*}} outer_dims_perm = [0, 2, 3, 1] inner_dims_pos = [0] inner_tiles = [32] into %{{.*}} : tensor<4x3x3x64x32xf32> -> tensor<128x64x3x3xf32>
+func.func @filter(%x: tensor<?x?x?x64xf32>, %f: tensor<128x64x3x3xf32> {vortex.weight}, %o: tensor<?x?x?x128xf32>) -> tensor<?x?x?x128xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, y, x, c) -> (n, h + y, w + x, c)>, affine_map<(n, h, w, f, y, x, c) -> (f, c, y, x)>,
+      affine_map<(n, h, w, f, y, x, c) -> (n, h, w, f)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %f : tensor<?x?x?x64xf32>, tensor<128x64x3x3xf32>) outs(%o : tensor<?x?x?x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x128xf32>
+  return %y : tensor<?x?x?x128xf32>
+}

@@ -30,6 +30,23 @@ func.func @groups(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %mr: index) -> ten
   return %p : tensor<?x?x?xf32>
 }
 
+// A filter with its taps innermost is laid out by taps and channels: squares of channels of the result and taps, the channels of the image around them.
+// CHECK-LABEL: func.func @taps
+// CHECK-NOT: linalg.pack
+// CHECK: scf.for %[[F:.*]] = %c0 to %{{.*}} step %c1
+// CHECK: scf.for %[[Y:.*]] = %c0 to %c3 step %c1
+// CHECK: scf.for %[[C:.*]] = %c0 to %{{.*}} step %c1
+// CHECK: scf.for %[[X:.*]] = %c0 to %{{.*}} step %c16
+// CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %[[C]], %[[Y]], %[[X]]]
+// CHECK-COUNT-64: vector.shuffle
+// CHECK: vector.transfer_write %{{.*}}[%[[F]], %[[Y]], %[[X]], %[[C]], %c0]
+func.func @taps(%f: tensor<?x?x3x?xf32>, %d: tensor<?x3x?x?x32xf32>) -> tensor<?x3x?x?x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = linalg.pack %f padding_value(%zero : f32) outer_dims_perm = [0, 2, 3, 1] inner_dims_pos = [0] inner_tiles = [32] into %d
+      : tensor<?x?x3x?xf32> -> tensor<?x3x?x?x32xf32>
+  return %p : tensor<?x3x?x?x32xf32>
+}
+
 // Panels narrower than a vector of bytes are copied in shorter vectors.
 // CHECK-LABEL: func.func @narrow_panels
 // CHECK-NOT: linalg.pack

@@ -33,6 +33,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set. Of shared memory: banks, each of `granularity / ways` bytes |
     | `streams` | | of a cache: rows of memory read side by side that its prefetchers follow |
     | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
+    | `touched` | GB/s | of `dram`: what one core alone draws from it of lines that code requests long before it reads them; `stream` when absent |
     | `translation` | ns | of a cache: to find out where a page lies that is not among those used last |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
@@ -63,6 +64,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "int64_t":$ways,
     "int64_t":$streams,
     "int64_t":$outstanding,
+    "::mlir::FloatAttr":$touched_attr,
     "::mlir::FloatAttr":$translation_attr,
     "::mlir::FloatAttr":$startup_attr,
     "::mlir::FloatAttr":$call_attr,
@@ -78,6 +80,11 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     double getStream() const {
       double stream = getStreamAttr().getValueAsDouble();
       return stream > 0 ? stream : getBandwidth();
+    }
+    /// GB/s that one core alone draws of lines that it requests ahead.
+    double getTouched() const {
+      double touched = getTouchedAttr().getValueAsDouble();
+      return touched > 0 ? touched : getStream();
     }
     double getLatency() const {
       return getLatencyAttr().getValueAsDouble();
