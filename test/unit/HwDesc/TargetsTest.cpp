@@ -52,10 +52,10 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
   // Arguments of exactly these types, or a template of MLIR's takes the call.
   auto getLevel = [&](int64_t units, int64_t capacity) {
     int64_t line = 64, none = 0;
-    return HwLevelAttr::getChecked(error, &context, StringRef("l2"), units,
-                                   StringRef("cache"), capacity, one, zero,
-                                   zero, line, line, none, none, none, zero,
-                                   zero, zero, zero, DictionaryAttr(), StringAttr());
+    return HwLevelAttr::getChecked(
+        error, &context, StringRef("l2"), units, StringRef("cache"), capacity,
+        one, zero, zero, line, line, none, none, none, zero, zero, zero, zero,
+        DictionaryAttr(), StringAttr());
   };
   EXPECT_TRUE(getLevel(1, 4096));
   EXPECT_FALSE(getLevel(0, 4096));
