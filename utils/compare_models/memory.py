@@ -2,6 +2,7 @@
 
 A process loads one contender, calls it at the smallest size that was drawn, so that what is made once is there, and then once at the largest: the highest
 resident size meanwhile (/proc/self/status, VmHWM) less the resident size before. Arguments are there before; results count for all, whoever allocates them."""
+import ctypes
 import gc
 
 from . import timing
@@ -31,6 +32,7 @@ def taken(contender, model, program, sizes):
     inputs, wants = program.make(sizes)
     call, results = contender.prepare(model.names, inputs[:model.inputs], wants)
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)  # what the reference left to the allocator would be taken from there
     forget_peak()
     before = resident("VmRSS")
     call()
