@@ -163,6 +163,18 @@ TEST(Arena, FreeNeighboursBecomeOne) {
   }
 }
 
+TEST(Arena, LowestAddressFirst) {
+  Counter counter;
+  Arena arena(counter.allocator());
+  void *blocks[5];
+  for (void *&block : blocks)
+    block = arena.allocate(1000, 64);
+  arena.release(blocks[1]);
+  arena.release(blocks[3]);
+  EXPECT_EQ(arena.allocate(1000, 64), blocks[1]);
+  EXPECT_EQ(arena.allocate(1000, 64), blocks[3]);
+}
+
 //===----------------------------------------------------------------------===//
 // Memory of the C library
 //===----------------------------------------------------------------------===//
