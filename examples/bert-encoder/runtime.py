@@ -54,8 +54,8 @@ def _tensors(arrays):
 
 
 class Model:
-    """One artifact with its weights bound, run with a number of threads. RESERVE: bytes of scratch memory that are there from the start; 0: what
-    declared sizes say, -1: none."""
+    """One artifact with its weights bound, run with a number of threads. RESERVE: bytes of scratch memory that are there from the start;
+    0: what declared sizes say, -1: none."""
 
     def __init__(self, library, artifact, threads=0, reserve=0):
         if not os.path.exists(library):
