@@ -32,7 +32,7 @@ class _Choice(c.Structure):
 class _ContextOptions(c.Structure):
     _fields_ = [("size", c.c_uint32), ("threads", c.c_int32), ("parallel_for", c.c_void_p), ("parallel_for_user", c.c_void_p),
                 ("allocate", c.c_void_p), ("deallocate", c.c_void_p), ("allocator_user", c.c_void_p), ("workspace", c.c_void_p),
-                ("workspace_bytes", c.c_size_t)]
+                ("workspace_bytes", c.c_size_t), ("reserve_bytes", c.c_int64)]
 
 
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
@@ -54,9 +54,10 @@ def _tensors(arrays):
 
 
 class Model:
-    """One artifact with its weights bound, run with a number of threads."""
+    """One artifact with its weights bound, run with a number of threads. RESERVE: bytes of scratch memory that are there from the start;
+    0: what declared sizes say, -1: none."""
 
-    def __init__(self, library, artifact, threads=0):
+    def __init__(self, library, artifact, threads=0, reserve=0):
         if not os.path.exists(library):
             raise VortexError(f"{library} is not there: build first")
         self.lib = c.CDLL(library)
@@ -67,7 +68,7 @@ class Model:
         self.module, self.instance, self.context = c.c_void_p(), c.c_void_p(), c.c_void_p()
         self._check(self.lib.vortexModuleLoad(artifact.encode(), c.byref(self.module)))
         self._check(self.lib.vortexInstanceCreate(self.module, c.byref(self.instance)))
-        options = _ContextOptions(size=c.sizeof(_ContextOptions), threads=threads)
+        options = _ContextOptions(size=c.sizeof(_ContextOptions), threads=threads, reserve_bytes=reserve)
         self._check(self.lib.vortexContextCreate(self.instance, c.byref(options), c.byref(self.context)))
         self.weights = []
 

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 6u
+#define VORTEX_ARTIFACT_ABI 7u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -197,6 +197,9 @@ typedef struct VortexFunctionInfo {
      of sizes in the notation of relations; "" where data decides. What kernels
      need for themselves is not part of it. */
   const char *peak_bytes;
+  /* What that never exceeds at the sizes that the signature and the relations
+     allow; negative where they allow any. */
+  int64_t most_bytes;
 } VortexFunctionInfo;
 
 /* Formulas are text over the kernel's axes and machine parameters: lines

@@ -219,7 +219,18 @@ typedef struct VortexContextOptions {
      life of the context. */
   void *workspace;
   size_t workspace_bytes;
+  /* Bytes of scratch memory that are there, every page of them, when the
+     context is: calls that need no more wait for no memory, not even the first
+     at their sizes. Beyond, scratch memory grows when a call needs it, which
+     costs the time in which the system clears pages. 0: what calls of the
+     module's functions may take at the sizes that they declare, a quarter added
+     for what kernels pack, if that is no more than VORTEX_MOST_RESERVED;
+     nothing where sizes are not bounded. Negative: nothing. What threads beside
+     the calling one need for themselves is not part of it. */
+  int64_t reserve_bytes;
 } VortexContextOptions;
+
+#define VORTEX_MOST_RESERVED (INT64_C(64) << 20)
 
 /* `options` may be null: all threads, own allocator. */
 VORTEX_RUNTIME_API VortexStatus vortexContextCreate(

@@ -223,14 +223,14 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
                                  ArrayRef<Entries> entries) {
   SmallVector<Constant *> functions, kernels, params;
   for (auto [function, entry] : zip(tables.functions, entries))
-    functions.push_back(
-        sized({text(function.name), int64(function.args.size()),
-               values(function.args), int64(function.results.size()),
-               values(function.results), int64(function.relations.size()),
-               texts(function.relations), entry.run, orNull(entry.bind),
-               int64(function.bound.size()), values(function.bound),
-               orNull(entry.choose), text(function.precision),
-               text(function.peakBytes)}));
+    functions.push_back(sized(
+        {text(function.name), int64(function.args.size()),
+         values(function.args), int64(function.results.size()),
+         values(function.results), int64(function.relations.size()),
+         texts(function.relations), entry.run, orNull(entry.bind),
+         int64(function.bound.size()), values(function.bound),
+         orNull(entry.choose), text(function.precision),
+         text(function.peakBytes), int64(function.mostBytes.value_or(-1))}));
   for (const KernelTable &kernel : tables.kernels)
     kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
                              texts(kernel.candidates), texts(kernel.guards),
@@ -428,6 +428,8 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
       object["precision"] = function.precision;
     if (!function.peakBytes.empty())
       object["peak_bytes"] = function.peakBytes;
+    if (function.mostBytes)
+      object["most_bytes"] = *function.mostBytes;
     if (!function.bound.empty())
       object["bound"] = toJSON(function.bound);
     functions.push_back(std::move(object));

@@ -21,34 +21,9 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace vortex;
 
-/// Whether the elements of the innermost dimension follow each other.
-static bool hasUnitInnerStride(MemRefType type) {
-  if (type.getRank() == 0)
-    return true;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         strides.back() == 1;
-}
-
-/// A contiguous copy of `buffer`.
-static FailureOr<Value> makeContiguous(RewriterBase &b, Location loc,
-                                       const BufferizationOptions &options,
-                                       Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<Value> sizes;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (type.isDynamicDim(d))
-      sizes.push_back(memref::DimOp::create(b, loc, buffer, d));
-  auto fresh = MemRefType::get(type.getShape(), type.getElementType());
-  FailureOr<Value> copy = options.createAlloc(b, loc, fresh, sizes);
-  if (failed(copy) || failed(options.createMemCpy(b, loc, buffer, *copy)))
-    return failure();
-  return copy;
-}
-
 namespace {
-/// A kernel call reads its inputs and updates its inits in place.
+/// A kernel call reads its inputs and updates its inits in place. Copies of
+/// what it cannot take come later, when all buffers are there.
 struct KernelCallInterface
     : DstBufferizableOpInterfaceExternalModel<KernelCallInterface,
                                               KernelCallOp> {
@@ -58,11 +33,9 @@ struct KernelCallInterface
     auto call = cast<KernelCallOp>(op);
     Location loc = op->getLoc();
     b.setInsertionPoint(op);
-    SmallVector<Value> inputs, inits, results;
-    SmallVector<std::pair<Value, Value>> copyBack;
+    SmallVector<Value> inputs, inits;
     for (OpOperand &operand : op->getOpOperands()) {
-      bool isInit = call.isDpsInit(&operand);
-      SmallVector<Value> &list = isInit ? inits : inputs;
+      SmallVector<Value> &list = call.isDpsInit(&operand) ? inits : inputs;
       if (!isa<TensorType>(operand.get().getType())) {
         list.push_back(operand.get());
         continue;
@@ -70,29 +43,13 @@ struct KernelCallInterface
       FailureOr<Value> buffer = getBuffer(b, operand.get(), options, state);
       if (failed(buffer))
         return failure();
-      if (isInit)
-        results.push_back(*buffer);
-      auto type = cast<MemRefType>(buffer->getType());
-      bool dense =
-          llvm::is_contained(call.getDense(), operand.getOperandNumber());
-      if (dense ? !type.getLayout().isIdentity() : !hasUnitInnerStride(type)) {
-        FailureOr<Value> copy = makeContiguous(b, loc, options, *buffer);
-        if (failed(copy))
-          return failure();
-        if (isInit)
-          copyBack.emplace_back(*copy, *buffer);
-        buffer = copy;
-      }
       list.push_back(*buffer);
     }
     auto lowered =
         KernelCallOp::create(b, loc, TypeRange(), call.getCalleeAttr(), inputs,
                              inits, call.getDenseAttr());
     lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    for (auto [from, to] : copyBack)
-      if (failed(options.createMemCpy(b, loc, from, to)))
-        return failure();
-    replaceOpWithBufferizedValues(b, op, results);
+    replaceOpWithBufferizedValues(b, op, inits);
     return success();
   }
 };

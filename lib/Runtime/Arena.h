@@ -9,6 +9,8 @@
 #ifndef VORTEX_LIB_RUNTIME_ARENA_H
 #define VORTEX_LIB_RUNTIME_ARENA_H
 
+#include "AddressRange.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,11 +31,15 @@ struct Allocator {
   void put(void *memory, size_t bytes, size_t alignment) const;
 };
 
-/// Memory for one thread of one call after another. Chunks grow to the largest
-/// need seen and are kept; those of more than 256 KiB are whole huge pages.
-/// `reset` frees all blocks at once. The same sequence
-/// of requests after a reset always finds the same places, so a repeated call
-/// never asks the allocator again. Not safe for use by two threads at once.
+/// Memory for one thread of one call after another: what is needed most is
+/// kept. Of the C library's, it is one piece that grows where it is, within a
+/// range of addresses as large as the machine's memory: a larger call pays for
+/// what it needs more, and nothing that an earlier one wrote is given up.
+/// Beyond the first 256 KiB it is whole huge pages. Of a caller's functions it
+/// is chunks. `reset` frees all blocks at once. A block lies at the lowest
+/// address that fits, so the same sequence of requests after a reset always
+/// finds the same places, and a repeated call never grows. Not safe for use by
+/// two threads at once.
 class Arena {
 public:
   explicit Arena(const Allocator &allocator) : allocator(allocator) {}
@@ -55,7 +61,10 @@ public:
   /// After a reset: holds one chunk of at least `bytes`, so that whatever fits
   /// an arena that holds as much fits this one.
   void consolidate(size_t bytes) noexcept;
-  /// Bytes held from the allocator.
+  /// Before the first block: holds one chunk of `bytes` that has been written
+  /// to, so that the pages are there. False when there is no memory.
+  bool reserve(size_t bytes) noexcept;
+  /// Bytes held from the allocator; pages that nobody wrote to are none yet.
   size_t held() const { return total; }
 
 private:
@@ -63,12 +72,20 @@ private:
   struct Chunk {
     char *memory;
     size_t bytes, alignment; ///< alignment 0: lent
-    Block *free;             ///< list, latest first
+    Block *free = nullptr;   ///< list, lowest address first
+    Block *last = nullptr;   ///< at the end of the chunk
+    AddressRange range = {}; ///< what it grows in; none: it does not
   };
   bool grow(size_t bytes) noexcept;
+  bool extend(Chunk &chunk, size_t bytes) noexcept;
+  bool growInPlace(size_t bytes) noexcept;
+  bool add(const Chunk &chunk) noexcept;
+  void giveBack(Chunk &chunk) noexcept;
+  void *take(size_t chunk, size_t bytes, size_t alignment) noexcept;
   void makeWhole(Chunk &chunk) noexcept;
-  void pushFree(Block *block) noexcept;
+  void insertFree(Block *block) noexcept;
   void dropFree(Block *block) noexcept;
+  void replaceFree(Block *block, Block *by) noexcept;
 
   Allocator allocator;
   std::vector<Chunk> chunks;

@@ -8,6 +8,9 @@
 
 #include "Context.h"
 
+#include <algorithm>
+#include <cstddef>
+
 using namespace vortex::runtime;
 
 VortexStatus VortexContext::find(const VortexFunctionInfo *info,
@@ -22,6 +25,18 @@ VortexStatus VortexContext::find(const VortexFunctionInfo *info,
                 "the function is not of the context's module");
 }
 
+/// What is asked for, or what the functions of a module say.
+static size_t reservedBytes(const Code &code, int64_t asked) {
+  if (asked)
+    return size_t(std::max<int64_t>(asked, 0));
+  int64_t most = 0;
+  for (int64_t f = 0; f < code.numFunctions(); ++f)
+    most = std::max(most, code.function(f).mostBytes());
+  // Quotients first: a bound may be any number.
+  most = most > VORTEX_MOST_RESERVED ? 0 : most + most / 4;
+  return most > VORTEX_MOST_RESERVED ? 0 : size_t(most);
+}
+
 extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
                                             const VortexContextOptions *options,
                                             VortexContext **context) {
@@ -31,10 +46,12 @@ extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
     *context = nullptr;
     VortexContextOptions complete{};
     if (options) {
-      if (options->size < sizeof complete)
+      // Callers that know less of the options were compiled before.
+      if (options->size < offsetof(VortexContextOptions, reserve_bytes))
         return report(VORTEX_STATUS_INVALID_ARGUMENT,
                       "VortexContextOptions.size is not set");
-      complete = *options;
+      std::memcpy(&complete, options,
+                  std::min<size_t>(options->size, sizeof complete));
     }
     if (complete.threads < 0 || complete.threads > 4096)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "%d threads",
@@ -50,6 +67,9 @@ extern "C" VortexStatus vortexContextCreate(VortexInstance *instance,
     if (VortexStatus status =
             Executor::create(instance->state->code, instance->state->device,
                              complete, made->executor))
+      return status;
+    if (VortexStatus status = made->executor->reserve(
+            reservedBytes(*instance->state->code, complete.reserve_bytes)))
       return status;
     *context = made.release();
     return VORTEX_STATUS_OK;

@@ -218,6 +218,19 @@ void Executor::freeScratch() {
     slot->arena.consolidate(most);
 }
 
+VortexStatus Executor::reserve(size_t bytes) {
+  if (deviceArena && bytes) {
+    void *memory = deviceArena->allocate(bytes, 1);
+    deviceArena->reset();
+    if (memory)
+      return VORTEX_STATUS_OK;
+  } else if (deviceArena || main.arena.reserve(bytes)) {
+    return VORTEX_STATUS_OK;
+  }
+  return report(VORTEX_STATUS_OUT_OF_MEMORY,
+                "no memory for the %zu bytes of scratch to reserve", bytes);
+}
+
 size_t Executor::scratchBytes() const {
   size_t bytes = main.arena.held() + (deviceArena ? deviceArena->held() : 0);
   for (auto &slot : slots)

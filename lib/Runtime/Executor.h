@@ -111,6 +111,8 @@ public:
   /// Waits for what is in the stream.
   VortexStatus synchronize();
   const Allocator &allocator() const { return memory; }
+  /// Holds so many bytes of scratch memory, with their pages, before any call.
+  VortexStatus reserve(size_t bytes);
   size_t scratchBytes() const;
 
   VortexStatus force(const char *kernel, const char *candidate);

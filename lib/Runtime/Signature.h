@@ -136,6 +136,11 @@ public:
   VortexStatus checkResults(const int64_t *values) const;
   /// The most bytes of intermediates at once; -1 where data decides.
   int64_t peakBytes(const int64_t *values) const;
+  /// What that never exceeds at sizes that a call may have; 0 where it may be
+  /// anything.
+  int64_t mostBytes() const {
+    return function->most_bytes > 0 ? function->most_bytes : 0;
+  }
   /// The extent of a result as far as the symbols tell; -1 for unknown.
   int64_t resultExtent(int64_t result, int64_t dim,
                        const int64_t *values) const;

@@ -5,8 +5,8 @@
 // RUN: llvm-readelf -SW %t.so | FileCheck %s --check-prefix=SECTIONS
 
 // CHECK: "abi":{{[0-9]+}},"crc32":"{{[0-9a-f]+}}","features":"{{[^"]*}}","functions":[
-// CHECK-SAME: {"args":[{"dims":["m","k"],"dtype":"f32","kind":"tensor","shape":[-1,-1]},{"dtype":"bf16","kind":"tensor","shape":[8],"weight":true},{"dtype":"index","kind":"scalar","shape":[]},{"dtype":"i4","kind":"memref","shape":[]}],"name":"f","peak_bytes":"0","results":[{"dtype":"complex<f64>","kind":"scalar","shape":[]}],"where":["m <= k"]}
-// CHECK-SAME: {"args":[],"name":"functions may have odd names","peak_bytes":"0","precision":"bf16","results":[]}
+// CHECK-SAME: {"args":[{"dims":["m","k"],"dtype":"f32","kind":"tensor","shape":[-1,-1]},{"dtype":"bf16","kind":"tensor","shape":[8],"weight":true},{"dtype":"index","kind":"scalar","shape":[]},{"dtype":"i4","kind":"memref","shape":[]}],"most_bytes":0,"name":"f","peak_bytes":"0","results":[{"dtype":"complex<f64>","kind":"scalar","shape":[]}],"where":["m <= k"]}
+// CHECK-SAME: {"args":[],"most_bytes":0,"name":"functions may have odd names","peak_bytes":"0","precision":"bf16","results":[]}
 
 // NEEDED: NEEDED{{.*}}libm.so.6
 // NEEDED-NEXT: NEEDED{{.*}}libc.so.6

@@ -1,4 +1,4 @@
-// RUN: vortex-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" | FileCheck %s
+// RUN: vortex-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --vortex-densify-operands | FileCheck %s
 
 // Columns that are not adjacent are copied for the kernel.
 // CHECK-LABEL: func.func @f(

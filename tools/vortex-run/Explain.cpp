@@ -79,6 +79,17 @@ static void listLibraries(const runtime::Module &module) {
   }
 }
 
+static void listMemory(const VortexFunctionInfo &function) {
+  if (!function.peak_bytes || !*function.peak_bytes)
+    return;
+  std::printf("  intermediates of at most %s bytes", function.peak_bytes);
+  if (function.most_bytes >= 0 &&
+      std::to_string(function.most_bytes) != function.peak_bytes)
+    std::printf(", no more than %" PRId64 " at the sizes declared",
+                function.most_bytes);
+  std::printf("\n");
+}
+
 void vortex::tools::list(const runtime::Module &module) {
   const VortexArtifactInfo &info = module.info();
   std::printf("producer: %s\ntarget: %s\nfeatures: %s\n",
@@ -99,8 +110,7 @@ void vortex::tools::list(const runtime::Module &module) {
       std::printf("  where %s\n", f.relations[r]);
     if (f.precision && *f.precision)
       std::printf("  products of f32 in %s\n", f.precision);
-    if (f.peak_bytes && *f.peak_bytes)
-      std::printf("  intermediates of at most %s bytes\n", f.peak_bytes);
+    listMemory(f);
   }
   for (int64_t i = 0; i < info.num_kernels; ++i)
     listKernel(*vortexModuleKernel(module.get(), i));

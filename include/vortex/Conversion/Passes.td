@@ -451,6 +451,40 @@ def LowerDeviceMemory : Pass<"vortex-lower-device-memory", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numReads", "reads", "elements read by the host">];
 }
 
+def DensifyOperands : Pass<"vortex-densify-operands"> {
+  let summary = "copy what kernels read or write if its rows have gaps";
+  let description = [{
+    A kernel takes memory whose innermost elements follow each other (all of
+    them at the positions `dense`). An operand that is not known to be such is
+    copied to memory that is, an init back behind the kernel, too.
+
+    What is known of strides: a cast that forgets them is skipped. Where two
+    memrefs meet, at the start and the end of a step of a loop or in the cases
+    of a branch, bufferization takes a type of any strides unless both have the
+    same; the strides that both have go back into the type here. State that a
+    loop carries is thus not copied in each step.
+
+    - Before: memrefs, behind bufferization and canonicalization, in front of
+      what frees buffers. After: operands of kernels are as they need them.
+    - Limits: of loops, `scf.for` alone; strides that are equal at run time but
+      not in the types are taken for different ones.
+    - Errors: none.
+
+    ```mlir
+    scf.for ... iter_args(%h = %start) -> (memref<?x128xf32, strided<[?, ?], offset: ?>>) {
+      vortex.kernel_call @step ins(%h : memref<?x128xf32, strided<[?, ?], offset: ?>>) outs(%new : memref<?x128xf32>)
+    ```
+    becomes, where `%start` is a part of rows and `%new` what a step hands on,
+    ```mlir
+    scf.for ... iter_args(%h = %start) -> (memref<?x128xf32, strided<[128, 1], offset: ?>>) {
+      vortex.kernel_call @step ins(%h : memref<?x128xf32, strided<[128, 1], offset: ?>>) outs(%new : memref<?x128xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numCopies", "copies", "operands copied">];
+}
+
 def LowerCopies : Pass<"vortex-lower-copies"> {
   let summary = "turn memref.copy between strided memrefs into loops";
   let description = [{

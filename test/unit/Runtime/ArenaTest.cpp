@@ -13,7 +13,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace vortex::runtime;
 
@@ -157,4 +161,134 @@ TEST(Arena, FreeNeighboursBecomeOne) {
     EXPECT_EQ(arena.allocate(40000, 64), left);
     EXPECT_EQ(counter.calls, 1);
   }
+}
+
+TEST(Arena, LowestAddressFirst) {
+  Counter counter;
+  Arena arena(counter.allocator());
+  void *blocks[5];
+  for (void *&block : blocks)
+    block = arena.allocate(1000, 64);
+  arena.release(blocks[1]);
+  arena.release(blocks[3]);
+  EXPECT_EQ(arena.allocate(1000, 64), blocks[1]);
+  EXPECT_EQ(arena.allocate(1000, 64), blocks[3]);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of the C library
+//===----------------------------------------------------------------------===//
+
+/// Whether every page of a block is there.
+static bool isResident(void *memory, size_t bytes) {
+  const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
+  auto begin = reinterpret_cast<uintptr_t>(memory) & ~(page - 1);
+  const size_t pages =
+      (reinterpret_cast<uintptr_t>(memory) + bytes - begin + page - 1) / page;
+  std::vector<unsigned char> there(pages);
+  if (mincore(reinterpret_cast<void *>(begin), pages * page, there.data()))
+    return false;
+  for (unsigned char is : there)
+    if (!(is & 1))
+      return false;
+  return true;
+}
+
+TEST(Arena, GrowsWhereItIs) {
+  const size_t mega = size_t(1) << 20;
+  Arena arena{Allocator()};
+  auto *small = static_cast<char *>(arena.allocate(1000, 64));
+  std::memset(small, 1, 1000);
+  EXPECT_EQ(arena.held(), size_t(64) << 10);
+  arena.reset();
+  auto *first = static_cast<char *>(arena.allocate(5 * mega, 64));
+  EXPECT_EQ(first, small);
+  EXPECT_EQ(first[500], 1); // the memory of before, and not taken anew
+  std::memset(first, 2, 5 * mega);
+  EXPECT_LE(arena.held(), 8 * mega);
+  arena.reset();
+  // A third more takes a third more, whatever the pieces.
+  auto *second = static_cast<char *>(arena.allocate(7 * mega, 64));
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(second[4 * mega], 2);
+  std::memset(second, 3, 7 * mega);
+  EXPECT_NE(arena.allocate(100, 64), nullptr);
+  EXPECT_LE(arena.held(), 10 * mega);
+}
+
+TEST(Arena, SameRequestsFindTheSamePlaces) {
+  std::mt19937 random(7);
+  for (bool own : {true, false}) {
+    Counter counter;
+    Arena arena(own ? Allocator() : counter.allocator());
+    for (int round = 0; round < 20; ++round) {
+      const unsigned seed = random();
+      std::vector<void *> places[2];
+      size_t held[2];
+      for (int pass = 0; pass < 2; ++pass) {
+        std::mt19937 requests(seed);
+        std::vector<void *> live;
+        for (int i = 0; i < 60; ++i) {
+          if (requests() % 3 == 0 && !live.empty()) {
+            const size_t victim = requests() % live.size();
+            arena.release(live[victim]);
+            live.erase(live.begin() + long(victim));
+            continue;
+          }
+          live.push_back(arena.allocate(requests() % (50000 * (round + 1)),
+                                        size_t(64) << requests() % 7));
+          ASSERT_NE(live.back(), nullptr);
+          places[pass].push_back(live.back());
+        }
+        arena.reset();
+        held[pass] = arena.held();
+      }
+      EXPECT_EQ(places[0], places[1]);
+      EXPECT_EQ(held[0], held[1]);
+    }
+  }
+}
+
+TEST(Arena, ReservedMemoryHasItsPages) {
+  const size_t mega = size_t(1) << 20;
+  Arena arena{Allocator()};
+  EXPECT_TRUE(arena.reserve(0));
+  EXPECT_EQ(arena.held(), 0u);
+  ASSERT_TRUE(arena.reserve(10 * mega));
+  const size_t held = arena.held();
+  EXPECT_GE(held, 10 * mega);
+  for (int call = 0; call < 2; ++call) {
+    void *a = arena.allocate(3 * mega, 64), *b = arena.allocate(6 * mega, 64);
+    EXPECT_TRUE(isResident(a, 3 * mega));
+    EXPECT_TRUE(isResident(b, 6 * mega));
+    arena.reset();
+  }
+  EXPECT_EQ(arena.held(), held);
+  EXPECT_FALSE(arena.reserve(SIZE_MAX / 2));
+  Counter counter;
+  Arena other(counter.allocator());
+  ASSERT_TRUE(other.reserve(10 * mega));
+  EXPECT_NE(other.allocate(9 * mega, 64), nullptr);
+  EXPECT_EQ(counter.calls, 1);
+}
+
+TEST(Arena, TakesChunksWhereAddressesAreFew) {
+  std::ifstream status("/proc/self/statm");
+  rlim_t pages = 0;
+  status >> pages;
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = pages * rlim_t(sysconf(_SC_PAGESIZE)) + (rlim_t(64) << 20);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &few), 0);
+  {
+    Arena arena{Allocator()};
+    void *memory = arena.allocate(3 << 20, 64);
+    EXPECT_NE(memory, nullptr);
+    if (memory)
+      std::memset(memory, 1, 3 << 20);
+    arena.reset();
+    EXPECT_EQ(arena.allocate(3 << 20, 64), memory);
+  }
+  EXPECT_EQ(setrlimit(RLIMIT_AS, &before), 0);
 }

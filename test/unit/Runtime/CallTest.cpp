@@ -608,6 +608,80 @@ TEST_F(Call, Workspace) {
   vortexContextDestroy(c);
 }
 
+/// A context of a module whose functions take a megabyte at most, or any
+/// number of bytes, and what it holds before its first call.
+static void makeReserving(const char *artifact, int64_t reserve,
+                          Counter *counter, size_t &held, int64_t &inCall) {
+  VortexModule *module;
+  VortexInstance *instance;
+  VortexContext *context;
+  VortexContextOptions options{};
+  options.size = sizeof options;
+  options.threads = 1;
+  options.reserve_bytes = reserve;
+  if (counter)
+    counter->attach(options);
+  ASSERT_OK(vortexModuleLoad(fakePath(artifact).c_str(), &module));
+  ASSERT_OK(vortexInstanceCreate(module, &instance));
+  ASSERT_OK(vortexContextCreate(instance, &options, &context));
+  held = vortexContextScratchBytes(context);
+  Tensor<float> x({60000}), result({});
+  const int64_t before = counter ? counter->calls.load() : 0;
+  EXPECT_OK(callInto(context, "scratch", {x}, {&result.managed}));
+  inCall = counter ? counter->calls - before : 0;
+  vortexContextDestroy(context);
+  vortexInstanceDestroy(instance);
+  vortexModuleUnload(module);
+}
+
+TEST_F(Call, DeclaredSizesReserveScratch) {
+  const size_t mega = size_t(1) << 20;
+  for (bool own : {true, false}) {
+    Counter counter;
+    size_t held;
+    int64_t calls;
+    makeReserving("fake_bounded", 0, own ? nullptr : &counter, held, calls);
+    EXPECT_GE(held, mega + mega / 4);
+    EXPECT_EQ(calls, 0);
+    makeReserving("fake_bounded", -1, own ? nullptr : &counter, held, calls);
+    EXPECT_EQ(held, 0u);
+    EXPECT_EQ(calls > 0, !own);
+    makeReserving("fake_bounded", 5 * mega, own ? nullptr : &counter, held,
+                  calls);
+    EXPECT_GE(held, 5 * mega);
+    // Nobody says how much, or more than is taken without being asked for.
+    for (const char *other : {"fake_artifact", "fake_large"}) {
+      makeReserving(other, 0, own ? nullptr : &counter, held, calls);
+      EXPECT_EQ(held, 0u) << other;
+    }
+  }
+}
+
+TEST_F(Call, OptionsOfOlderCallersAreTaken) {
+  VortexContextOptions options{};
+  options.threads = 1;
+  options.reserve_bytes = int64_t(1) << 20; // behind what they know
+  options.size = offsetof(VortexContextOptions, reserve_bytes);
+  VortexContext *made;
+  ASSERT_OK(vortexContextCreate(instance, &options, &made));
+  EXPECT_EQ(vortexContextScratchBytes(made), 0u);
+  vortexContextDestroy(made);
+  --options.size;
+  EXPECT_FAILS(vortexContextCreate(instance, &options, &made),
+               VORTEX_STATUS_INVALID_ARGUMENT, "size");
+}
+
+TEST_F(Call, ReservingMoreThanThereIsFails) {
+  VortexContextOptions options{};
+  options.size = sizeof options;
+  options.threads = 1;
+  options.reserve_bytes = INT64_MAX;
+  VortexContext *made;
+  EXPECT_FAILS(vortexContextCreate(instance, &options, &made),
+               VORTEX_STATUS_OUT_OF_MEMORY, "to reserve");
+  EXPECT_EQ(made, nullptr);
+}
+
 TEST_F(Call, OutOfMemoryIsAStatus) {
   VortexContextOptions options{};
   options.size = sizeof options;

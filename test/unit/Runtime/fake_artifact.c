@@ -17,10 +17,13 @@
 #include <stddef.h>
 
 #ifndef FAKE_ABI
-#define FAKE_ABI 6
+#define FAKE_ABI 7
 #endif
 #ifndef FAKE_FEATURES
 #define FAKE_FEATURES ""
+#endif
+#ifndef FAKE_MOST_BYTES
+#define FAKE_MOST_BYTES -1
 #endif
 #define TEXT2(x) #x
 #define TEXT(x) TEXT2(x)
@@ -330,7 +333,8 @@ static const VortexFunctionInfo functions[] = {
     {sizeof(VortexFunctionInfo), "bending", LIST(bendingArgs), EMPTY, EMPTY,
      bending, NULL, EMPTY, bendingChoices, "", ""},
     {sizeof(VortexFunctionInfo), "scratch", LIST(vectorArg),
-     LIST(scratchResults), EMPTY, scratch, NULL, EMPTY, NULL, "", ""},
+     LIST(scratchResults), EMPTY, scratch, NULL, EMPTY, NULL, "", "",
+     FAKE_MOST_BYTES},
     {sizeof(VortexFunctionInfo), "machine", EMPTY, LIST(machineResults), EMPTY,
      machine, NULL, EMPTY, NULL, "", ""},
     {sizeof(VortexFunctionInfo), "related", LIST(relatedArgs), EMPTY,
