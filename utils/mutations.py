@@ -596,4 +596,6 @@ MUTATIONS = [
      "int rank = 2 * wanted + exact;", "int rank = 1000 - 2 * wanted - exact;", ["lit:cuda/targets"]),
     ("the portable program has instructions of one chip", "lib/Compiler/Programs.cpp",
      'if (instruction.getKind() != "wgmma")', 'if (instruction.getKind() != "")', ["lit:cuda/targets"]),
+    ("programs skipped without PyTorch are a success", "utils/gpu_check/run.py",
+     'if summary["failures"] or skipped or left is None else 0', 'if summary["failures"] or left is None else 0', ["lit:utils/gpu-check"]),
 ]
