@@ -44,7 +44,8 @@ assert programs[0] == module.value and lib.vortexModuleProgram(module, -1) is No
 instances = []
 for name, device in (("by default", None), ("on the CPU", Device(1, 0)), ("on CUDA device 0", Device(2, 0)), ("on Vulkan", Device(7, 0))):
     instance = c.c_void_p()
-    if lib.vortexInstanceCreate(module, c.byref(instance)) if device is None else lib.vortexInstanceCreateOn(module, device, c.byref(instance)):
+    create = (module, c.byref(instance)) if device is None else (module, device, c.byref(instance))
+    if (lib.vortexInstanceCreateOn if device else lib.vortexInstanceCreate)(*create):
         print(f"{name}: {lib.vortexLastError().decode()}")
         continue
     print(f"{name}: {target(lib.vortexInstanceModule(instance))}")
