@@ -602,4 +602,12 @@ MUTATIONS = [
      "          machine[p] = 0;", "          ;", ["lit:e2e/library.test"]),
     ("a library is told the transposed problem of A alone", "lib/Runtime/Library.cpp",
      "    std::swap(a, b);", "    ;", ["ctest:Library\\."]),
+    ("a candidate that does not fit the device is chosen", EXECUTOR,
+     "      present[size_t(c)] = 0;", "      present[size_t(c)] = present[size_t(c)];", ["lit:cuda/targets"]),
+    ("an older program is taken for a GPU", DEVICE_MEMORY,
+     "int rank = 2 * wanted + exact;", "int rank = 1000 - 2 * wanted - exact;", ["lit:cuda/targets"]),
+    ("the portable program has instructions of one chip", "lib/Compiler/Programs.cpp",
+     'if (instruction.getKind() != "wgmma")', 'if (instruction.getKind() != "")', ["lit:cuda/targets"]),
+    ("programs skipped without PyTorch are a success", "utils/gpu_check/run.py",
+     'if summary["failures"] or skipped or left is None else 0', 'if summary["failures"] or left is None else 0', ["lit:utils/gpu-check"]),
 ]

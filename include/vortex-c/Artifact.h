@@ -245,6 +245,8 @@ typedef struct VortexDeviceKernelInfo {
                       each multiprocessor, which walk all tiles */
   int64_t cluster; /* blocks that start together; 0 and 1: each by itself. A
                       tile is divided among them, the grid has whole ones */
+  int64_t num_candidates; /* that launch it, so that they are not chosen */
+  const char *const *candidates; /* where it cannot run: "KERNEL=CANDIDATE" */
 } VortexDeviceKernelInfo;
 
 typedef struct VortexDeviceInfo {
@@ -279,6 +281,12 @@ typedef struct VortexArtifactInfo {
 /* The one exported symbol. Null when `abi` is not the artifact's. */
 typedef const VortexArtifactInfo *(*VortexArtifactQuery)(uint32_t abi);
 #define VORTEX_ARTIFACT_QUERY "vortex_artifact_query"
+
+/* An artifact for several targets is that of the first, and holds an artifact
+   for each of the others, complete with its own metadata, in the ELF sections
+   ".vortex.program.1", ".vortex.program.2" and so on. "programs" in its
+   metadata names their targets in this order. */
+#define VORTEX_PROGRAM_SECTION ".vortex.program."
 
 /* Name of the ELF section that holds the same metadata as JSON, for reading
    without executing, with the CRC-32 of the file's code and constant

@@ -96,6 +96,14 @@ VORTEX_RUNTIME_API VortexStatus vortexArtifactReadMetadata(const char *path,
                                                            char **json);
 VORTEX_RUNTIME_API void vortexFreeString(char *string);
 
+/* An artifact for several targets has a program for each: the same functions
+   with kernels, candidates, machine parameters and a choice of their own. The
+   module is the first of those that this processor can run; the others are
+   modules, too, with positions from 1, that live as long as it does and are not
+   unloaded by themselves. Position 0 is the module; null behind the last. */
+VORTEX_RUNTIME_API VortexModule *vortexModuleProgram(VortexModule *module,
+                                                     int64_t index);
+
 /* What the artifact says of itself. Structs may be longer than this header
    knows, so step through arrays with the functions below. All live as long as
    the module's code; out of range gives null. */
@@ -143,9 +151,15 @@ VORTEX_RUNTIME_API void vortexInstanceDestroy(VortexInstance *instance);
 /* The same on a device. Artifacts with code for a GPU run on CUDA devices: on
    that of the calling thread's current CUDA context (which is used, and must
    outlive the instance), else in the primary context of device 0;
-   vortexInstanceCreateOn names the device, {kDLCUDA, N}. Its code is loaded
-   here: the binary where the artifact has one for this chip, else its PTX,
-   which the driver compiles (a remark). Machine parameters that still have the
+   vortexInstanceCreateOn names the device, {kDLCUDA, N} or {kDLCPU, 0}. Of an
+   artifact for several targets it takes the program for that kind of device: of
+   those for GPUs the one for the latest architecture that runs there, of those
+   for CPUs the first that does. vortexInstanceCreate takes the kind of the
+   first program.
+   Its code is loaded here: the binary where the artifact has one for this chip,
+   else its PTX, which the driver compiles (a remark). Kernels whose blocks the
+   device has no shared memory for are not loaded, and what launches them is not
+   chosen (a remark). Machine parameters that still have the
    artifact's defaults are those that the driver tells. UNSUPPORTED: no driver,
    an old driver, another architecture; NOT_FOUND: no such device;
    INVALID_ARGUMENT: a device of another kind than the artifact's. */
@@ -154,6 +168,9 @@ VORTEX_RUNTIME_API VortexStatus vortexInstanceCreateOn(
 /* Where tensors of its calls lie: {kDLCPU, 0} or {kDLCUDA, N}. */
 VORTEX_RUNTIME_API DLDevice
 vortexInstanceDevice(const VortexInstance *instance);
+/* The program that it runs, borrowed from the instance: kernels and candidates
+   of its choices, and machine parameters, are of this module. */
+VORTEX_RUNTIME_API VortexModule *vortexInstanceModule(VortexInstance *instance);
 /* What creating it left aside and why, a line each; "" for nothing. */
 VORTEX_RUNTIME_API const char *
 vortexInstanceRemarks(const VortexInstance *instance);
@@ -266,16 +283,17 @@ VORTEX_RUNTIME_API VortexStatus vortexContextCall(
     int64_t num_args, DLManagedTensorVersioned **results, int64_t num_results);
 
 /* The same with plain pointers and sizes, for programs that make many small
-   calls. `function` is one of the context's module
-   (vortexModuleFindFunction). `args` are the arguments that are not weights, in
-   order, and `results` all results: each row-major, contiguous and aligned to
-   its elements, of the type and as many sizes as the signature says, in the
-   CPU's memory; scalars have no sizes, which may be null. Results are the
-   caller's, have the sizes that the program computes, and overlap no argument
-   and no other result, which is not checked; nor is for sure that no other
-   thread uses the context. All else is: sizes against the signature and its
-   relations, missing data, alignment. After the first call, one of the same or
-   smaller sizes allocates nothing. UNSUPPORTED on a device. */
+   calls. `function` is one of the context's module (vortexModuleFindFunction;
+   of an artifact for several targets that of vortexInstanceModule). `args` are
+   the arguments that are not weights, in order, and `results` all results: each
+   row-major, contiguous and aligned to its elements, of the type and as many
+   sizes as the signature says, in the CPU's memory; scalars have no sizes,
+   which may be null. Results are the caller's, have the sizes that the program
+   computes, and overlap no argument and no other result, which is not checked;
+   nor is for sure that no other thread uses the context. All else is: sizes
+   against the signature and its relations, missing data, alignment. After the
+   first call, one of the same or smaller sizes allocates nothing. UNSUPPORTED
+   on a device. */
 VORTEX_RUNTIME_API VortexStatus
 vortexContextRun(VortexContext *context, const VortexFunctionInfo *function,
                  const VortexBuffer *args, int64_t num_args,

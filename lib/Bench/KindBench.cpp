@@ -245,7 +245,8 @@ static std::string runProblem(const Options &options, Programs &programs,
           failure = vortexLastError();
       };
     return [&, context = program.context.get(),
-            function = vortexModuleFindFunction(program.module.get(), "main")] {
+            function =
+                vortexModuleFindFunction(program.instance.module(), "main")] {
       if (vortexContextRun(context, function, argBuffers.data(),
                            int64_t(argBuffers.size()), &resultBuffer, 1))
         failure = vortexLastError();

@@ -73,7 +73,7 @@ Program::choicesOf(const std::function<void()> &call) {
     if (vortexContextChoice(context.get(), i, &record))
       continue;
     KernelChoice choice;
-    choice.kernel = vortexModuleKernel(module.get(), record.kernel);
+    choice.kernel = vortexModuleKernel(instance.module(), record.kernel);
     choice.candidate = record.candidate;
     for (int64_t c = 0; c < record.num_candidates; ++c) {
       choice.costs.push_back(record.costs[c] / 1000 * double(record.times));

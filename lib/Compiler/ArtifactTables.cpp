@@ -206,13 +206,13 @@ Constant *TableBuilder::device(const ArtifactTables &tables) {
       cast<GlobalVariable>(cubin)->setAlignment(Align(16));
     }
     SmallVector<uint64_t> tile(kernel.tile.begin(), kernel.tile.end());
-    kernels.push_back(
-        sized({text(kernel.name), text(kernel.function), text(kernel.ptx),
-               cubin, int64(kernel.cubin.size()), int64(kernel.threads),
-               int64(kernel.sharedBytes), int64(tile.size()),
-               global(ConstantDataArray::get(context, tile), "tile"),
-               int64(kernel.parameters), int64(kernel.queue),
-               int64(kernel.cluster)}));
+    kernels.push_back(sized(
+        {text(kernel.name), text(kernel.function), text(kernel.ptx), cubin,
+         int64(kernel.cubin.size()), int64(kernel.threads),
+         int64(kernel.sharedBytes), int64(tile.size()),
+         global(ConstantDataArray::get(context, tile), "tile"),
+         int64(kernel.parameters), int64(kernel.queue), int64(kernel.cluster),
+         int64(kernel.candidates.size()), texts(kernel.candidates)}));
   }
   return global(sized({text(tables.deviceIsa), int64(kernels.size()),
                        array(kernels, "device.kernels")}),
@@ -452,6 +452,8 @@ std::string vortex::getMetadata(const ArtifactTables &tables) {
                       {"vortex", VORTEX_VERSION}};
   if (!tables.libraries.empty())
     object["libraries"] = json::Array(tables.libraries);
+  if (!tables.programs.empty())
+    object["programs"] = json::Array(tables.programs);
   if (!tables.deviceIsa.empty()) {
     json::Array device;
     for (const KernelCode &kernel : tables.deviceKernels)

@@ -44,6 +44,8 @@ struct ArtifactTables {
   std::vector<std::string> libraries; ///< that code may call
   std::string deviceIsa;              ///< empty when all code is the CPU's
   std::vector<KernelCode> deviceKernels;
+  /// Targets of the programs that the artifact holds besides this one.
+  std::vector<std::string> programs;
 };
 
 /// Reads the tables that vortex-number-queries left on `module`.

@@ -79,14 +79,9 @@ static std::string getTargetName(HwAttr target) {
 
 FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
   HwAttr found;
-  SmallVector<HwAttr> targets = getTargets(module);
-  for (HwAttr target : targets)
-    if (!found && !target.isGPU())
-      found = target;
-  if (!found && !targets.empty())
-    return module.emitError("no CPU among the targets; name one to run the "
-                            "program around the kernels");
-  if (!found) {
+  if (SmallVector<HwAttr> targets = getTargets(module); !targets.empty()) {
+    found = targets.front();
+  } else {
     FailureOr<HwAttr> host =
         getHostTarget(module.getContext(), [&] { return module.emitError(); });
     if (failed(host))
@@ -95,15 +90,6 @@ FailureOr<CodeTarget> vortex::getCodeTarget(mlir::ModuleOp module) {
   }
   module->setAttr(kTargetsAttr,
                   mlir::ArrayAttr::get(module.getContext(), {found}));
-  llvm::erase(targets, found);
-  if (!targets.empty()) {
-    mlir::InFlightDiagnostic warning = module.emitWarning();
-    warning << "an artifact holds code for one CPU; compiled for "
-            << getTargetName(found) << ", not for ";
-    llvm::interleaveComma(targets, warning, [&](HwAttr other) {
-      warning << getTargetName(other);
-    });
-  }
   CodeTarget target;
   target.name = getTargetName(found);
   target.triple = found.getTriple().str();

@@ -48,8 +48,13 @@ input) to a shared object that runs them at any sizes.
                          folder for each kernel (.ptx, .s, .spv), how they are
                          launched (kernels.json) and the program around them
                          (host.mlir)
-  --target=NAME          machine to compile for (default: host)
-  --target-file=FILE     take the machine's description from FILE
+  --target=NAME[,NAME..] machines to compile for (default: host), or --target
+                         several times: the artifact has a program for each,
+                         of which the run time takes the one for the device.
+                         The first is the one for programs that name no device
+  --target-file=FILE     take the machines' descriptions from FILE
+  --no-portable          for targets whose code runs on one generation of GPUs
+                         alone (sm_90a): no PTX for later ones beside it
   --weights=F:LIST       arguments of function F that are bound once, counted
                          from 0: --weights=encoder:2-40,43 (may be repeated)
   --deterministic=WHAT   what two results with the same bits have in common:
@@ -136,7 +141,7 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     std::string text;
     bool isSwitch = name == "--help" || name == "-h" || name == "--version" ||
                     name == "--no-cache" || name == "--explain" ||
-                    name == "--timing";
+                    name == "--timing" || name == "--no-portable";
     if (isSwitch && given) {
       error = (name + " takes no value").str();
       return false;
@@ -151,6 +156,8 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     }
     if (name == "--no-cache") {
       noCache = true;
+    } else if (name == "--no-portable") {
+      line.options.portable = false;
     } else if (name == "--explain") {
       line.explain = true;
     } else if (name == "--timing") {
@@ -159,9 +166,15 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       if (!take(line.output))
         return false;
     } else if (name == "--target") {
-      if (!take(line.options.targets))
+      if (!take(text))
         return false;
+      line.options.targets += (line.options.targets.empty() ? "" : ",") + text;
     } else if (name == "--target-file") {
+      if (!line.options.targetFile.empty()) {
+        error = "--target-file is given twice; one file may describe several "
+                "machines";
+        return false;
+      }
       if (!take(line.options.targetFile))
         return false;
     } else if (name == "--cache-dir") {

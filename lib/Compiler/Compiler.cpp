@@ -15,6 +15,7 @@
 #include "Kernels.h"
 #include "Memory.h"
 #include "ObjectCache.h"
+#include "Programs.h"
 
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
@@ -31,9 +32,12 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -184,7 +188,8 @@ static void setOwnCode(ModuleOp module, const OwnCode &own) {
 /// Lowers and compiles the program around the kernels. `tables` get what its
 /// stages tell.
 static LogicalResult compileHost(ModuleOp module, Stages &stages,
-                                 const CompileOptions &options, HwAttr device,
+                                 const CompileOptions &options,
+                                 const ProgramTarget &program, HwAttr device,
                                  DeviceCompiler &deviceCompiler,
                                  ArtifactTables &tables, ObjectCode &object) {
   auto bufferize = [&](OpPassManager &pm) {
@@ -201,6 +206,9 @@ static LogicalResult compileHost(ModuleOp module, Stages &stages,
       (failed(stages.run("device", deviceProgram)) ||
        failed(deviceCompiler.compileLoops(module, tables.deviceKernels))))
     return failure();
+  if (program.portable) // what devices that binaries are for run is beside it
+    for (KernelCode &code : tables.deviceKernels)
+      code.cubin.clear();
   if (failed(renameFunctions(module)))
     return failure();
   if (failed(stages.run("loops", buildLoopsPipeline)))
@@ -217,29 +225,37 @@ static LogicalResult compileHost(ModuleOp module, Stages &stages,
                         CodeGenOptions(), timing, prepare, object);
 }
 
-LogicalResult vortex::compileToArtifact(ModuleOp module,
-                                        const CompileOptions &options,
-                                        StringRef outputPath) {
-  initializeCodeGen();
-  if (failed(checkDumpDir(module, options.dumpDir)))
-    return failure();
-  if ((!options.targets.empty() || !options.targetFile.empty()) &&
-      failed(attachTargets(module, options.targets, options.targetFile)))
-    return failure();
+namespace {
+/// A compiled program, to be linked.
+struct ProgramCode {
+  CodeTarget target; ///< of its host code
+  std::vector<ObjectCode> objects;
+};
+} // namespace
+
+/// Compiles `module` for the target of `wanted`, which becomes its only one.
+/// `others` are those of the programs that the artifact will hold besides.
+/// Kernels' files, where they are asked for, are written to `outputPath`.
+static LogicalResult compileProgram(ModuleOp module,
+                                    const CompileOptions &options,
+                                    const ProgramTarget &wanted,
+                                    std::vector<std::string> others,
+                                    StringRef outputPath, ProgramCode &code) {
+  if (wanted.target)
+    module->setAttr(kTargetsAttr,
+                    ArrayAttr::get(module.getContext(), {wanted.target}));
   HwAttr device = getDeviceTarget(module);
-  if (failed(checkOutput(module, device, options)))
-    return failure();
   FailureOr<CodeTarget> target =
       device ? getLauncherTarget() : getCodeTarget(module);
   if (failed(target))
     return failure();
-  if (failed(checkProgram(module)))
-    return failure();
+  code.target = *target;
   for (const std::string &text : options.weights)
     if (failed(markWeights(module, text)))
       return failure();
   ArtifactTables tables;
   tables.target = *target;
+  tables.programs = std::move(others);
   if (device) {
     tables.target.name = (device.getIsa() + "/" + device.getChip()).str();
     tables.deviceIsa = device.getCpu().str();
@@ -257,7 +273,7 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
   // What code spills is known once it is compiled: the plan is made again until
   // it holds no candidate that turned out to, nor shares code that did. Each
   // round knows of more.
-  std::vector<ObjectCode> objects;
+  std::vector<ObjectCode> &objects = code.objects;
   ObjectCode hostCode;
   ArtifactTables hostTables;
   ObjectCache cache(options.cacheDir);
@@ -298,8 +314,8 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     hostTables = tables;
     readTables(*program, hostTables);
     auto host = [&] {
-      return compileHost(*program, *attempt, options, device, deviceCompiler,
-                         hostTables, hostCode = ObjectCode());
+      return compileHost(*program, *attempt, options, wanted, device,
+                         deviceCompiler, hostTables, hostCode = ObjectCode());
     };
     // In vain where the plan turns out not to hold, which is rare. Code of
     // loops of a device is compiled on all threads by itself.
@@ -319,16 +335,107 @@ LogicalResult vortex::compileToArtifact(ModuleOp module,
     return writeKernelFiles(*program, device, hostTables.deviceKernels,
                             outputPath);
   }
-  if (device && failed(compileHost(*program, *attempt, options, device,
+  if (device && failed(compileHost(*program, *attempt, options, wanted, device,
                                    deviceCompiler, hostTables, hostCode)))
     return failure();
   if (options.explain)
     explainMemory(hostTables.functions, *options.explain);
-  ObjectCode empty;
   objects.push_back(std::move(hostCode));
-  if (failed(createEmptyObject(*program, *target, empty)))
-    return failure();
-  if (llvm::Error error = linkArtifact(objects, empty, outputPath))
-    return program->emitError() << llvm::toString(std::move(error));
   return success();
+}
+
+static LogicalResult link(ModuleOp module, const ProgramCode &code,
+                          StringRef outputPath) {
+  ObjectCode empty;
+  if (failed(createEmptyObject(module, code.target, empty)))
+    return failure();
+  if (llvm::Error error = linkArtifact(code.objects, empty, outputPath))
+    return module.emitError() << llvm::toString(std::move(error));
+  return success();
+}
+
+/// The artifact of one program as bytes.
+static LogicalResult link(ModuleOp module, const ProgramCode &code,
+                          ObjectCode &artifact) {
+  SmallString<128> path;
+  if (std::error_code error =
+          llvm::sys::fs::createTemporaryFile("vortex-program", "so", path))
+    return module.emitError()
+           << "cannot make a temporary file: " << error.message();
+  llvm::scope_exit clean([&] { llvm::sys::fs::remove(path); });
+  if (failed(link(module, code, path)))
+    return failure();
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return module.emitError()
+           << "cannot read " << path << ": " << buffer.getError().message();
+  artifact.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
+  return success();
+}
+
+/// Stages of each program but the first have a folder of their own there.
+static CompileOptions optionsOf(const CompileOptions &options,
+                                const ProgramTarget &program, bool isFirst) {
+  CompileOptions own = options;
+  if (isFirst || options.dumpDir.empty())
+    return own;
+  SmallString<128> folder(options.dumpDir);
+  llvm::sys::path::append(folder, program.target.getIsa());
+  own.dumpDir = folder.str().str();
+  return own;
+}
+
+LogicalResult vortex::compileToArtifact(ModuleOp module,
+                                        const CompileOptions &options,
+                                        StringRef outputPath) {
+  initializeCodeGen();
+  if (failed(checkDumpDir(module, options.dumpDir)))
+    return failure();
+  if ((!options.targets.empty() || !options.targetFile.empty()) &&
+      failed(attachTargets(module, options.targets, options.targetFile)))
+    return failure();
+  FailureOr<SmallVector<ProgramTarget>> programs =
+      planPrograms(module, options);
+  if (failed(programs) || failed(checkProgram(module)))
+    return failure();
+  std::vector<std::string> others;
+  for (const ProgramTarget &program : ArrayRef(*programs).drop_front())
+    others.push_back(program.getName());
+  ProgramCode first;
+  std::vector<ObjectCode> artifacts;
+  for (const ProgramTarget &program : *programs) {
+    bool isFirst = &program == programs->begin();
+    CompileOptions own = optionsOf(options, program, isFirst);
+    if (failed(checkDumpDir(module, own.dumpDir)))
+      return failure();
+    if (options.explain && !others.empty())
+      *options.explain << "program for " << program.getName()
+                       << (program.portable
+                               ? ", for GPUs that no target names:\n"
+                               : ":\n");
+    OwningOpRef<ModuleOp> copy = module.clone();
+    ProgramCode code;
+    if (failed(compileProgram(*copy, own, program,
+                              isFirst ? others : std::vector<std::string>(),
+                              outputPath, code))) {
+      if (!others.empty())
+        module.emitError() << "there is no program for " << program.getName()
+                           << (program.portable
+                                   ? ", which --no-portable does without"
+                                   : "");
+      return failure();
+    }
+    if (isFirst)
+      first = std::move(code);
+    else if (failed(link(module, code, artifacts.emplace_back())))
+      return failure();
+  }
+  if (options.emitKernels)
+    return success();
+  if (!artifacts.empty() &&
+      failed(embedArtifacts(module, first.target, artifacts,
+                            first.objects.emplace_back())))
+    return failure();
+  return link(module, first, outputPath);
 }

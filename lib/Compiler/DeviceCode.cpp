@@ -37,14 +37,9 @@ using namespace mlir;
 using namespace vortex;
 
 HwAttr vortex::getDeviceTarget(ModuleOp module) {
-  HwAttr found;
-  for (HwAttr target : getTargets(module)) {
-    if (!target.isGPU())
-      return {};
-    if (!found)
-      found = target;
-  }
-  return found;
+  SmallVector<HwAttr> targets = getTargets(module);
+  return !targets.empty() && targets.front().isGPU() ? targets.front()
+                                                     : HwAttr();
 }
 
 static bool isForAMD(HwAttr target) {
@@ -447,6 +442,7 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
                                      int64_t(code.size())));
     code.push_back(attempt->code);
     code.back().name = kernel.name;
+    code.back().candidates = kernel.implements;
     PassManager pm(module.getContext());
     pm.addPass(createLowerLaunches());
     if (failed(pm.run(module)))

@@ -25,12 +25,13 @@ struct KernelCode {
   int64_t queue = 0;         ///< blocks of a multiprocessor that walk all tiles
   int64_t cluster = 1;       ///< blocks that start together
   std::vector<int64_t> tile; ///< one number an axis
+  std::vector<std::string> candidates; ///< "KERNEL=CANDIDATE" that launch it
 };
 
 /// Why candidates have no code, under "KERNEL=CANDIDATE".
 using MissingTable = std::map<std::string, std::string>;
 
-/// The GPU among the targets of `module` when there is no CPU; null otherwise.
+/// The GPU that is the one target of `module`; null for a CPU.
 HwAttr getDeviceTarget(mlir::ModuleOp module);
 
 /// Whether `target` is a GPU of NVIDIA, for which there is a run time.

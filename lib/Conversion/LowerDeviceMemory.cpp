@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -146,6 +147,19 @@ LogicalResult Lowering::lower(linalg::FillOp fill) {
   return success();
 }
 
+/// ", in @function (file:line)", as far as it is known.
+static std::string describePlace(Operation *op) {
+  std::string text;
+  if (auto function = op->getParentOfType<FunctionOpInterface>())
+    text += (", in @" + function.getName()).str();
+  auto at = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (at && at.getLine())
+    text +=
+        (" (" + at.getFilename().getValue() + ":" + Twine(at.getLine()) + ")")
+            .str();
+  return text;
+}
+
 LogicalResult Lowering::lower(memref::LoadOp load) {
   Type type = load.getType();
   Place from = placeOf(load.getMemref(), load.getIndices());
@@ -154,7 +168,8 @@ LogicalResult Lowering::lower(memref::LoadOp load) {
       b, loc, context, ContextField::Read, {},
       ValueRange{context, element, from.address, number(bytesOf(type))});
   remark::missed(loc, remark::RemarkOpts::name("read").category(DEBUG_TYPE))
-      << "the host reads an element from the device and waits for it";
+      << "the host reads an element from the device and waits for it" +
+             describePlace(op);
   Value value = LLVM::LoadOp::create(b, loc, types.convertType(type), element);
   if (value.getType() != type)
     value =

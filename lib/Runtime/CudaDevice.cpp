@@ -39,13 +39,13 @@ CudaDevice::Current::~Current() {
 // Opening
 //===----------------------------------------------------------------------===//
 
-VortexStatus CudaDevice::open(const VortexDeviceInfo &code, int ordinal,
-                              std::shared_ptr<CudaDevice> &out) {
+VortexStatus
+CudaDevice::open(const std::vector<const VortexDeviceInfo *> &programs,
+                 int ordinal, std::shared_ptr<CudaDevice> &out) {
   std::shared_ptr<CudaDevice> made(new CudaDevice());
   if (VortexStatus status = cuda::getDriver(made->driver))
     return status;
   const cuda::Driver &driver = *made->driver;
-  made->code = &code;
   int count = 0;
   if (Result error = driver.DeviceGetCount(&count))
     return driver.report(error, "counting CUDA devices");
@@ -69,7 +69,7 @@ VortexStatus CudaDevice::open(const VortexDeviceInfo &code, int ordinal,
                            made->number, count);
   if (Result error = driver.DeviceGet(&made->device, made->number))
     return driver.report(error, "looking up the CUDA device");
-  if (VortexStatus status = made->check())
+  if (VortexStatus status = made->check(programs))
     return status;
   if (hasCurrent && currentDevice == made->device) {
     made->context = current;
@@ -95,7 +95,8 @@ static int capabilityOf(const char *isa, bool &exact) {
   return int(number);
 }
 
-VortexStatus CudaDevice::check() {
+VortexStatus
+CudaDevice::check(const std::vector<const VortexDeviceInfo *> &programs) {
   char text[256] = "?";
   driver->DeviceGetName(text, sizeof text, device);
   name = text;
@@ -106,13 +107,28 @@ VortexStatus CudaDevice::check() {
   if (Result error =
           driver->DeviceGetAttribute(&units, cuda::Multiprocessors, device))
     return driver->report(error, "asking for the device's multiprocessors");
-  bool exact;
-  int wanted = capabilityOf(code->isa, exact), here = 10 * major + minor;
-  if (exact ? here != wanted : here < wanted)
+  if (Result error = driver->DeviceGetAttribute(&mostShared,
+                                                cuda::SharedBytesOptIn, device))
+    return driver->report(error, "asking for the device's shared memory");
+  int here = 10 * major + minor, best = -1;
+  std::string all;
+  for (const VortexDeviceInfo *program : programs) {
+    bool exact;
+    int wanted = capabilityOf(program->isa, exact);
+    all += (all.empty() ? "" : ", ") + std::string(program->isa) +
+           (exact ? " alone" : " and later");
+    // What runs on this generation alone has the more of its instructions.
+    int rank = 2 * wanted + exact;
+    if ((exact ? here != wanted : here < wanted) || rank <= best)
+      continue;
+    best = rank;
+    code = program;
+  }
+  if (!code)
     return runtime::report(
         VORTEX_STATUS_UNSUPPORTED,
-        "cannot run here: the code is for %s%s, CUDA device %d (%s) is sm_%d",
-        code->isa, exact ? " alone" : " and later", number, name.c_str(), here);
+        "cannot run here: the code is for %s; CUDA device %d (%s) is sm_%d",
+        all.c_str(), number, name.c_str(), here);
   return VORTEX_STATUS_OK;
 }
 
@@ -165,6 +181,11 @@ VortexStatus CudaDevice::loadKernels() {
   int compiled = 0;
   for (int64_t i = 0; i < code->num_kernels; ++i) {
     bool here = false;
+    if (kernel(i).shared_bytes > mostShared) {
+      functions.push_back(nullptr);
+      ++numTooLarge;
+      continue;
+    }
     if (VortexStatus status = loadKernel(kernel(i), takesBinary, here))
       return status;
     compiled += here;
@@ -175,6 +196,11 @@ VortexStatus CudaDevice::loadKernels() {
             " kernels: the artifact has no "
             "binary of them for " +
             name + " (sm_" + std::to_string(10 * major + minor) + ")";
+  if (numTooLarge)
+    notes += (notes.empty() ? "" : "\n") + std::to_string(numTooLarge) +
+             " of " + std::to_string(code->num_kernels) +
+             " kernels are not chosen: their blocks need more than the " +
+             std::to_string(mostShared) + " bytes of shared memory of " + name;
   return VORTEX_STATUS_OK;
 }
 

@@ -43,14 +43,18 @@ struct MappedTensor {
 /// current (see Current). Safe for use by several threads.
 class CudaDevice {
 public:
-  /// Device `ordinal`; -1: that of the current context, else the first.
-  static VortexStatus open(const VortexDeviceInfo &code, int ordinal,
-                           std::shared_ptr<CudaDevice> &device);
+  /// Device `ordinal`; -1: that of the current context, else the first. Loads
+  /// the code of one of `programs`, of those that run there the one for the
+  /// latest architecture.
+  static VortexStatus
+  open(const std::vector<const VortexDeviceInfo *> &programs, int ordinal,
+       std::shared_ptr<CudaDevice> &device);
   ~CudaDevice();
   CudaDevice(const CudaDevice &) = delete;
 
   int ordinal() const { return number; }
   const std::string &remarks() const { return notes; }
+  const VortexDeviceInfo *program() const { return code; }
   /// What the driver says of a machine parameter ("block.units"); false when
   /// it says nothing.
   bool param(const char *name, double &value) const;
@@ -98,6 +102,10 @@ public:
                  cuda::Result &error) noexcept;
 
   const VortexDeviceKernelInfo &kernel(int64_t index) const;
+  /// Whether the device has room for a block of kernel `index`.
+  bool holds(int64_t index) const { return functions[size_t(index)]; }
+  bool holdsAll() const { return numTooLarge == 0; }
+  int64_t sharedBytes() const { return mostShared; }
   /// Blocks of a cluster; 1 without.
   int64_t clusterOf(const VortexDeviceKernelInfo &kernel) const;
   /// Of as many blocks as tiles, those that start: where they walk all tiles,
@@ -114,7 +122,7 @@ public:
 
 private:
   CudaDevice() = default;
-  VortexStatus check();
+  VortexStatus check(const std::vector<const VortexDeviceInfo *> &programs);
   VortexStatus loadKernels();
   VortexStatus loadKernel(const VortexDeviceKernelInfo &kernel,
                           bool takesBinary, bool &compiled);
@@ -125,9 +133,11 @@ private:
   cuda::Context context = nullptr;
   bool retained = false; ///< the primary context, given back at the end
   int number = 0, major = 0, minor = 0, units = 0;
+  int mostShared = 0; ///< bytes of shared memory that a block may have
+  int numTooLarge = 0;
   std::string name, notes;
   std::vector<cuda::Module> modules;
-  std::vector<cuda::Function> functions; ///< one a kernel
+  std::vector<cuda::Function> functions; ///< one a kernel; null: no room
   std::mutex constantsMutex;
   std::map<const void *, void *> constants;
 };

@@ -34,6 +34,16 @@ void Executor::launch(Slot &slot, int64_t index, const int64_t *extents,
     failIn(slot, VORTEX_STATUS_INVALID_ARTIFACT,
            "the artifact launches a kernel that it does not have");
   const VortexDeviceKernelInfo &kernel = gpu->kernel(index);
+  if (!gpu->holds(index)) {
+    std::snprintf(
+        text, sizeof text,
+        "nothing that runs at these sizes fits the device: a block of "
+        "'%s' needs %lld bytes of shared memory, of which there are "
+        "%lld",
+        kernel.name, static_cast<long long>(kernel.shared_bytes),
+        static_cast<long long>(gpu->sharedBytes()));
+    failIn(slot, VORTEX_STATUS_UNSUPPORTED, text);
+  }
   // Device code counts in 32 bits, and a grid has as many blocks along x.
   int64_t blocks = 1, points = 1;
   for (int64_t axis = 0; axis < kernel.num_axes; ++axis) {

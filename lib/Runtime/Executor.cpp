@@ -27,6 +27,7 @@ Executor::Executor(std::shared_ptr<Code> code,
       machine(module->params()), main(*this, true) {
   setMachine();
   forced.assign(module->info().num_kernels, -1);
+  findAbsent();
   if (options.workspace && !gpu)
     main.arena.lend(options.workspace, options.workspace_bytes);
   setUp(main);
@@ -161,8 +162,9 @@ void Executor::setUp(Slot &slot) {
     slot.executor.failIn(slot, VORTEX_STATUS_PROGRAM_FAILED,
                          message ? message : "the program failed");
   };
-  abi.choose = recording || std::any_of(forced.begin(), forced.end(),
-                                        [](int64_t f) { return f >= 0; })
+  abi.choose = recording || !absent.empty() ||
+                       std::any_of(forced.begin(), forced.end(),
+                                   [](int64_t f) { return f >= 0; })
                    ? chooseHook
                    : nullptr;
 }
@@ -339,6 +341,65 @@ void Executor::parallelFor(Slot &slot,
 // Choices
 //===----------------------------------------------------------------------===//
 
+/// Finds the candidates of the kernels that do not fit the device.
+void Executor::findAbsent() {
+  if (!gpu || gpu->holdsAll())
+    return;
+  absent.resize(forced.size());
+  size_t most = 0;
+  for (int64_t i = 0; i < gpu->numKernels(); ++i) {
+    const VortexDeviceKernelInfo &code = gpu->kernel(i);
+    // Artifacts made before candidates were named end in front of the field.
+    if (gpu->holds(i) || code.size < sizeof(VortexDeviceKernelInfo))
+      continue;
+    for (int64_t n = 0; n < code.num_candidates; ++n) {
+      std::string name = code.candidates[n];
+      size_t equals = name.rfind('=');
+      for (size_t k = 0; equals != std::string::npos && k < absent.size();
+           ++k) {
+        const VortexKernelInfo &kernel = module->kernel(int64_t(k));
+        if (name.compare(0, equals, kernel.name))
+          continue;
+        most = std::max(most, size_t(kernel.num_candidates));
+        for (int64_t c = 0; c < kernel.num_candidates; ++c)
+          if (!name.compare(equals + 1, std::string::npos,
+                            kernel.candidates[c]) &&
+              !isAbsent(int64_t(k), c))
+            absent[k].push_back(c);
+      }
+    }
+  }
+  present.resize(most);
+}
+
+bool Executor::isAbsent(int64_t kernel, int64_t candidate) const {
+  if (absent.empty())
+    return false;
+  const std::vector<int64_t> &list = absent[size_t(kernel)];
+  return std::find(list.begin(), list.end(), candidate) != list.end();
+}
+
+/// The cheapest candidate that the device has; `allowed` becomes that of those.
+int64_t Executor::choosePresent(int64_t kernel, int64_t choice,
+                                const uint8_t *&allowed, const double *costs,
+                                int64_t count) noexcept {
+  if (absent.empty() || absent[size_t(kernel)].empty() || count <= 0 ||
+      count > int64_t(present.size()))
+    return choice;
+  std::copy_n(allowed, count, present.begin());
+  for (int64_t c : absent[size_t(kernel)])
+    if (c < count)
+      present[size_t(c)] = 0;
+  allowed = present.data();
+  if (choice >= 0 && choice < count && allowed[choice])
+    return choice;
+  int64_t best = -1;
+  for (int64_t c = 0; c < count; ++c)
+    if (allowed[c] && (best < 0 || costs[c] < costs[best]))
+      best = c;
+  return best;
+}
+
 void Executor::updateChoose() {
   setUp(main);
   for (auto &slot : slots)
@@ -398,23 +459,54 @@ int64_t Executor::chooseHook(VortexCallContext *context, int64_t kernel,
   return chosen;
 }
 
+/// Whether a candidate may run at all sizes: then there is no code for sizes at
+/// which none may.
+static bool alwaysRuns(const VortexKernelInfo &kernel) {
+  for (int64_t c = 0; c < kernel.num_candidates; ++c)
+    if (!kernel.guards[c] || !*kernel.guards[c])
+      return true;
+  return false;
+}
+
 int64_t Executor::choose(int64_t kernel, int64_t choice, const uint8_t *allowed,
                          const double *costs, int64_t count,
                          VortexStatus &status, char *error,
                          size_t errorBytes) noexcept {
   if (kernel < 0 || kernel >= int64_t(forced.size()))
     return choice;
+  const int64_t preferred = choice;
+  if (choice != VORTEX_CHOICE_DEPENDS_ON_DATA)
+    choice = choosePresent(kernel, choice, allowed, costs, count);
+  if (preferred >= 0 && choice < 0 && forced[kernel] < 0 && !predicting &&
+      alwaysRuns(module->kernel(kernel))) {
+    std::snprintf(error, errorBytes,
+                  "kernel '%s': blocks of all candidates that may run at these "
+                  "sizes need more than the %lld bytes of shared memory of the "
+                  "device",
+                  module->kernel(kernel).name,
+                  static_cast<long long>(gpu->sharedBytes()));
+    status = VORTEX_STATUS_UNSUPPORTED;
+    return choice;
+  }
   int64_t chosen = choice;
   if (forced[kernel] >= 0 && choice != VORTEX_CHOICE_DEPENDS_ON_DATA) {
     chosen = forced[kernel];
     if (chosen >= count || !allowed[chosen]) {
       const VortexKernelInfo &info = module->kernel(kernel);
       const char *guard = info.guards ? info.guards[chosen] : nullptr;
-      std::snprintf(error, errorBytes,
-                    "kernel '%s': candidate '%s' is forced, but its guard does "
-                    "not hold%s%s",
-                    info.name, info.candidates[chosen],
-                    guard && *guard ? ": " : "", guard ? guard : "");
+      if (isAbsent(kernel, chosen))
+        std::snprintf(error, errorBytes,
+                      "kernel '%s': candidate '%s' is forced, but its blocks "
+                      "need more than the %lld bytes of shared memory of the "
+                      "device",
+                      info.name, info.candidates[chosen],
+                      static_cast<long long>(gpu->sharedBytes()));
+      else
+        std::snprintf(error, errorBytes,
+                      "kernel '%s': candidate '%s' is forced, but its guard "
+                      "does not hold%s%s",
+                      info.name, info.candidates[chosen],
+                      guard && *guard ? ": " : "", guard ? guard : "");
       // A guard's terms stand on lines of their own.
       std::replace(error, error + std::strlen(error), '\n', ';');
       status = VORTEX_STATUS_GUARD_FAILED;

@@ -145,6 +145,10 @@ private:
   void launch(Slot &slot, int64_t kernel, const int64_t *extents,
               void *const *parameters);
   void updateChoose();
+  void findAbsent();
+  bool isAbsent(int64_t kernel, int64_t candidate) const;
+  int64_t choosePresent(int64_t kernel, int64_t choice, const uint8_t *&allowed,
+                        const double *costs, int64_t count) noexcept;
   void freeScratch();
   Slot *takeSlot();
   void giveSlot(Slot *slot);
@@ -187,6 +191,11 @@ private:
   char failureMessage[1024];
 
   std::vector<int64_t> forced; ///< for each kernel, -1: none
+  /// For each kernel its candidates that the device has no room for, in order;
+  /// empty: all are there. Calls that launch have one thread, so `present` is
+  /// used by one at a time.
+  std::vector<std::vector<int64_t>> absent;
+  std::vector<uint8_t> present;
   bool recording = false, predicting = false;
   bool parallel = false; ///< The call has run bodies in `slots`.
   std::mutex choicesMutex;

@@ -156,6 +156,49 @@ static VortexStatus bindWeights(InstanceState &state, const char *name,
   return VORTEX_STATUS_OK;
 }
 
+/// Takes the program of `module` for `device` and opens that: of those for a
+/// CPU the first, of those for GPUs the one that suits the chip best.
+static VortexStatus pickProgram(VortexModule &module, DLDevice device,
+                                InstanceState &state) {
+  bool gpu = device.device_type == kDLCUDA;
+  std::vector<std::shared_ptr<Code>> codes;
+  std::vector<const VortexDeviceInfo *> devices;
+  std::string all;
+  for (int64_t i = 0; VortexModule *program = vortexModuleProgram(&module, i);
+       ++i) {
+    const VortexDeviceInfo *code = program->code->device();
+    all += (all.empty() ? "" : ", ") +
+           std::string(code ? code->isa : program->code->info().target);
+    if (!(gpu ? code != nullptr
+              : device.device_type == kDLCPU && code == nullptr))
+      continue;
+    codes.push_back(program->code);
+    devices.push_back(code);
+  }
+  if (codes.empty() && !module.others.empty())
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  "the artifact's code is for %s; it runs on no other device",
+                  all.c_str());
+  if (codes.empty())
+    return report(VORTEX_STATUS_INVALID_ARGUMENT,
+                  module.code->device()
+                      ? "the artifact's code is for a GPU (%s); it runs on a "
+                        "CUDA device"
+                      : "the artifact's code is for a CPU (%s); it runs on no "
+                        "other device",
+                  all.c_str());
+  state.code = codes.front();
+  if (!gpu)
+    return VORTEX_STATUS_OK;
+  if (VortexStatus status =
+          CudaDevice::open(devices, device.device_id, state.device))
+    return status;
+  for (size_t i = 0; i < codes.size(); ++i)
+    if (devices[i] == state.device->program())
+      state.code = codes[i];
+  return VORTEX_STATUS_OK;
+}
+
 /// Device -1 of kind kDLCUDA: the one that is current.
 static VortexStatus createInstance(VortexModule *module, DLDevice device,
                                    VortexInstance **instance) {
@@ -165,24 +208,14 @@ static VortexStatus createInstance(VortexModule *module, DLDevice device,
     *instance = nullptr;
     auto made = std::make_unique<VortexInstance>();
     made->state = std::make_shared<InstanceState>();
-    made->state->code = module->code;
-    const VortexDeviceInfo *code = module->code->device();
-    if (device.device_type != (code ? kDLCUDA : kDLCPU))
-      return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                    code ? "the artifact's code is for a GPU (%s); it runs on "
-                           "a CUDA device"
-                         : "the artifact's code is for a CPU (%s); it runs on "
-                           "no other device",
-                    code ? code->isa : module->code->info().target);
-    if (code)
-      if (VortexStatus status =
-              CudaDevice::open(*code, device.device_id, made->state->device))
-        return status;
-    int64_t functions = module->code->numFunctions();
+    if (VortexStatus status = pickProgram(*module, device, *made->state))
+      return status;
+    made->module.code = made->state->code;
+    int64_t functions = made->state->code->numFunctions();
     made->state->bindings.resize(functions);
     // Packed forms of constants need nothing from the caller.
     for (int64_t i = 0; i < functions; ++i) {
-      const Signature &signature = module->code->function(i);
+      const Signature &signature = made->state->code->function(i);
       if (!signature.info().bind || !signature.weights().empty())
         continue;
       if (VortexStatus status =
@@ -212,6 +245,10 @@ extern "C" VortexStatus vortexInstanceCreateOn(VortexModule *module,
 
 extern "C" void vortexInstanceDestroy(VortexInstance *instance) {
   delete instance;
+}
+
+extern "C" VortexModule *vortexInstanceModule(VortexInstance *instance) {
+  return instance ? &instance->module : nullptr;
 }
 
 extern "C" DLDevice vortexInstanceDevice(const VortexInstance *instance) {

@@ -76,6 +76,7 @@ struct InstanceState {
 
 struct VortexInstance {
   std::shared_ptr<vortex::runtime::InstanceState> state;
+  VortexModule module; ///< of the program that it runs
 };
 
 #endif // VORTEX_LIB_RUNTIME_INSTANCE_H

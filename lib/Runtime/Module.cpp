@@ -10,6 +10,7 @@
 
 #include "CpuFeatures.h"
 #include "MachineParams.h"
+#include "vortex/Runtime/Checksum.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -93,8 +94,7 @@ static bool writeAll(int file, const std::string &bytes) {
 }
 
 VortexStatus Code::load(const std::string &bytes, const char *path,
-                        std::shared_ptr<Code> &out) {
-  const char *name = path ? path : "artifact in memory";
+                        const char *name, std::shared_ptr<Code> &out) {
   if (VortexStatus status = checkArtifact(bytes, name))
     return status;
   auto code = std::make_shared<Code>();
@@ -219,7 +219,9 @@ VortexStatus Code::validate() {
           k->size != d->kernels->size || !k->name || !k->function || !k->ptx ||
           k->threads < 1 || k->threads > 1024 || k->shared_bytes < 0 ||
           k->shared_bytes > INT32_MAX || k->num_axes < 0 ||
-          (k->num_axes && !k->tile))
+          (k->num_axes && !k->tile) ||
+          (k->size >= sizeof(VortexDeviceKernelInfo) &&
+           (k->num_candidates < 0 || (k->num_candidates && !k->candidates))))
         return wrong("a kernel of the device is");
     }
   }
@@ -305,11 +307,43 @@ VortexStatus Code::loadParams(const char *path) {
 // C API
 //===----------------------------------------------------------------------===//
 
+/// Loads the programs of an artifact that this processor can run. One that it
+/// cannot is a remark, unless it is the only one.
 static VortexStatus makeModule(const std::string &bytes, const char *path,
                                VortexModule **module) {
-  auto made = std::make_unique<VortexModule>();
-  if (VortexStatus status = Code::load(bytes, path, made->code))
+  const char *name = path ? path : "artifact in memory";
+  std::vector<std::unique_ptr<VortexModule>> programs;
+  std::string leftOut;
+  VortexStatus first = VORTEX_STATUS_OK;
+  auto load = [&](const std::string &bytes, const char *path) {
+    auto made = std::make_unique<VortexModule>();
+    VortexStatus status = Code::load(bytes, path, name, made->code);
+    if (!status)
+      programs.push_back(std::move(made));
+    else if (status == VORTEX_STATUS_UNSUPPORTED)
+      leftOut += (leftOut.empty() ? "" : "\n") + std::string(vortexLastError());
     return status;
+  };
+  if ((first = load(bytes, path)) && first != VORTEX_STATUS_UNSUPPORTED)
+    return first;
+  ElfImage elf(bytes.data(), bytes.size());
+  ElfImage::Section section;
+  for (int64_t i = 1;
+       !elf.check() &&
+       elf.find((VORTEX_PROGRAM_SECTION + std::to_string(i)).c_str(), section);
+       ++i) {
+    auto begin = reinterpret_cast<const char *>(elf.bytes(section.offset));
+    VortexStatus status = load(std::string(begin, section.size), nullptr);
+    if (status && status != VORTEX_STATUS_UNSUPPORTED)
+      return status;
+  }
+  if (programs.empty())
+    return report(first, "%s", leftOut.c_str());
+  std::unique_ptr<VortexModule> made = std::move(programs.front());
+  for (size_t i = 1; i < programs.size(); ++i)
+    made->others.push_back(std::move(programs[i]));
+  if (!leftOut.empty())
+    made->code->remarks += (made->code->remarks.empty() ? "" : "\n") + leftOut;
   *module = made.release();
   return VORTEX_STATUS_OK;
 }
@@ -348,6 +382,13 @@ vortexModuleInfo(const VortexModule *module) {
 
 extern "C" const char *vortexModuleRemarks(const VortexModule *module) {
   return module ? module->code->remarks.c_str() : nullptr;
+}
+
+extern "C" VortexModule *vortexModuleProgram(VortexModule *module,
+                                             int64_t index) {
+  if (!module || index < 0 || index > int64_t(module->others.size()))
+    return nullptr;
+  return index ? module->others[size_t(index - 1)].get() : module;
 }
 
 template <typename T>

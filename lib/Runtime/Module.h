@@ -24,8 +24,9 @@ namespace runtime {
 /// The code of an artifact, unmapped with the last reference.
 class Code {
 public:
+  /// Maps `path`, or without one a copy of `bytes`; `name` is for messages.
   static VortexStatus load(const std::string &bytes, const char *path,
-                           std::shared_ptr<Code> &code);
+                           const char *name, std::shared_ptr<Code> &code);
   ~Code();
 
   const VortexArtifactInfo &info() const { return *artifact; }
@@ -79,6 +80,8 @@ VortexStatus findFunction(const Code &code, const char *name, int64_t &index);
 
 struct VortexModule {
   std::shared_ptr<vortex::runtime::Code> code;
+  /// The artifact's other programs that can run here.
+  std::vector<std::unique_ptr<VortexModule>> others;
 };
 
 #endif // VORTEX_LIB_RUNTIME_MODULE_H

@@ -11,6 +11,7 @@
 #include "Capture.h"
 
 #include <array>
+#include <cctype>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -54,9 +55,33 @@ struct Module {
   std::list<Function> functions;
 };
 
-/// CUDA C++ programming guide: a block's, of 8.0 and of 9.0.
+long capability() { return setting("VORTEX_STANDIN_CAPABILITY", 80); }
+
+/// CUDA C++ programming guide, technical specifications per compute capability:
+/// a block's.
 int mostShared() {
-  return setting("VORTEX_STANDIN_CAPABILITY", 80) >= 90 ? 227 << 10 : 163 << 10;
+  if (long bytes = setting("VORTEX_STANDIN_SHARED", 0))
+    return int(bytes);
+  switch (capability()) {
+  case 80:
+  case 87:
+    return 163 << 10;
+  case 90:
+  case 100:
+    return 227 << 10;
+  default: // 8.6, 8.9, 12.0
+    return 99 << 10;
+  }
+}
+
+/// Whether this device runs PTX for the target that it names: one that ends in
+/// a letter on that chip alone, another from there on.
+bool runsTarget(const char *ptx) {
+  const char *target = std::strstr(ptx, ".target sm_");
+  char *end = nullptr;
+  long wanted = target ? std::strtol(target + 11, &end, 10) : 0;
+  bool exact = end && std::isalpha(static_cast<unsigned char>(*end));
+  return exact ? capability() == wanted : capability() >= wanted;
 }
 
 int devices() { return int(setting("VORTEX_STANDIN_DEVICES", 1)); }
@@ -133,6 +158,9 @@ EXPORT int cuGetErrorName(int error, const char **name) {
   case invalidPtx:
     *name = "CUDA_ERROR_INVALID_PTX";
     break;
+  case unsupportedPtx:
+    *name = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+    break;
   case notFound:
     *name = "CUDA_ERROR_NOT_FOUND";
     break;
@@ -174,7 +202,6 @@ EXPORT int cuDeviceGetName(char *name, int bytes, int) {
   return success;
 }
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
-  long capability = setting("VORTEX_STANDIN_CAPABILITY", 80);
   switch (attribute) {
   case 16: // multiprocessors
     *value = int(setting("VORTEX_STANDIN_UNITS", 7));
@@ -189,10 +216,10 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
     *value = 3 << 20;
     return success;
   case 75:
-    *value = int(capability / 10);
+    *value = int(capability() / 10);
     return success;
   case 76:
-    *value = int(capability % 10);
+    *value = int(capability() % 10);
     return success;
   case 97: // shared memory of a block
     *value = mostShared();
@@ -249,6 +276,10 @@ EXPORT int cuModuleLoadDataEx(Module **module, const void *image,
                    "ELF",
                    4))
     return invalidImage; // no machine to run it
+  if (!runsTarget(static_cast<const char *>(image))) {
+    complain("PTX of another architecture is loaded");
+    return unsupportedPtx;
+  }
   std::string error;
   std::vector<Function> functions =
       Simulator::get().load(modules, static_cast<const char *>(image), error);

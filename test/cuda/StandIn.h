@@ -45,6 +45,7 @@ enum : int {
   invalidImage = 200,
   invalidContext = 201,
   invalidPtx = 218,
+  unsupportedPtx = 222,
   notFound = 500,
   launchFailed = 719,
   captureUnsupported = 900,

@@ -68,12 +68,12 @@ static void listKernel(const VortexKernelInfo &k) {
 }
 
 /// Libraries that the code may call, and whether the run time found them.
-static void listLibraries(const runtime::Module &module) {
-  const VortexArtifactInfo &info = module.info();
+static void listLibraries(VortexModule *module) {
+  const VortexArtifactInfo &info = *vortexModuleInfo(module);
   for (int64_t i = 0; i < info.num_libraries; ++i) {
     double found = 0;
     std::string param = std::string("library.") + info.libraries[i];
-    vortexModuleGetParam(module.get(), param.c_str(), &found);
+    vortexModuleGetParam(module, param.c_str(), &found);
     std::printf("library %s: products may call it, %s\n", info.libraries[i],
                 found > 0 ? "and it is here" : "but it is not used here");
   }
@@ -90,15 +90,15 @@ static void listMemory(const VortexFunctionInfo &function) {
   std::printf("\n");
 }
 
-void vortex::tools::list(const runtime::Module &module) {
-  const VortexArtifactInfo &info = module.info();
+static void listProgram(VortexModule *module) {
+  const VortexArtifactInfo &info = *vortexModuleInfo(module);
   std::printf("producer: %s\ntarget: %s\nfeatures: %s\n",
               info.producer ? info.producer : "",
               info.target ? info.target : "",
               info.features ? info.features : "");
   listLibraries(module);
   for (int64_t i = 0; i < info.num_functions; ++i) {
-    const VortexFunctionInfo &f = *vortexModuleFunction(module.get(), i);
+    const VortexFunctionInfo &f = *vortexModuleFunction(module, i);
     std::string args, results;
     for (int64_t a = 0; a < f.num_args; ++a)
       args += (a ? ", " : "") + valueType(*vortexFunctionArgument(&f, a));
@@ -113,12 +113,21 @@ void vortex::tools::list(const runtime::Module &module) {
     listMemory(f);
   }
   for (int64_t i = 0; i < info.num_kernels; ++i)
-    listKernel(*vortexModuleKernel(module.get(), i));
+    listKernel(*vortexModuleKernel(module, i));
   for (int64_t i = 0; i < info.num_params; ++i) {
-    const VortexParamInfo &p = *vortexModuleParam(module.get(), i);
+    const VortexParamInfo &p = *vortexModuleParam(module, i);
     double value = p.default_value;
-    vortexModuleGetParam(module.get(), p.name, &value);
+    vortexModuleGetParam(module, p.name, &value);
     std::printf("param %s = %g (default %g)\n", p.name, value, p.default_value);
+  }
+}
+
+void vortex::tools::list(const runtime::Module &module) {
+  VortexModule *program;
+  for (int64_t i = 0; (program = vortexModuleProgram(module.get(), i)); ++i) {
+    if (i)
+      std::printf("\n");
+    listProgram(program);
   }
 }
 
@@ -140,7 +149,7 @@ struct Choice {
 
 class Explainer {
 public:
-  explicit Explainer(const runtime::Module &module) : module(module) {}
+  explicit Explainer(VortexModule *module) : module(module) {}
 
   void print(const Choice &choice);
   void printNotReached(const Choice &choice);
@@ -149,10 +158,10 @@ private:
   void printCandidates(const VortexKernelInfo &k, const Choice &choice);
   void printFormulas(const VortexKernelInfo &k);
   const VortexKernelInfo &kernel(const Choice &choice) const {
-    return *vortexModuleKernel(module.get(), choice.entry.kernel);
+    return *vortexModuleKernel(module, choice.entry.kernel);
   }
 
-  const runtime::Module &module;
+  VortexModule *module;
   /// Where a formula was printed first.
   std::map<std::string, std::string> printed;
 };
@@ -246,8 +255,7 @@ void Explainer::printFormulas(const VortexKernelInfo &k) {
   }
 }
 
-void vortex::tools::explain(const runtime::Module &module,
-                            runtime::Context &context,
+void vortex::tools::explain(VortexModule *module, runtime::Context &context,
                             const VortexFunctionInfo &function,
                             const std::vector<const DLTensor *> &args) {
   listLibraries(module);
@@ -274,8 +282,7 @@ void vortex::tools::explain(const runtime::Module &module,
     return any;
   };
   for (const Choice &p : predicted) {
-    const VortexKernelInfo &k =
-        *vortexModuleKernel(module.get(), p.entry.kernel);
+    const VortexKernelInfo &k = *vortexModuleKernel(module, p.entry.kernel);
     if (tell(p.entry.kernel))
       continue;
     if (k.decided >= 0 && p.entry.candidate >= 0)
@@ -288,8 +295,8 @@ void vortex::tools::explain(const runtime::Module &module,
     tell(m.entry.kernel);
   std::string prefix = std::string(function.name) + ".";
   bool fallback = false;
-  for (int64_t i = 0; i < module.info().num_kernels; ++i) {
-    const VortexKernelInfo &k = *vortexModuleKernel(module.get(), i);
+  for (int64_t i = 0; i < vortexModuleInfo(module)->num_kernels; ++i) {
+    const VortexKernelInfo &k = *vortexModuleKernel(module, i);
     if (k.num_candidates ||
         prefix.compare(0, prefix.size(), k.name, 0, prefix.size()))
       continue;

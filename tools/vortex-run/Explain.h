@@ -16,12 +16,12 @@
 namespace vortex {
 namespace tools {
 
-/// Prints functions, kernels and machine parameters.
+/// Prints functions, kernels and machine parameters of each program.
 void list(const runtime::Module &module);
 
 /// Prints for each kernel of `function` what ran in the latest call, or would
 /// have, what each candidate was predicted to take, and the formulas.
-void explain(const runtime::Module &module, runtime::Context &context,
+void explain(VortexModule *module, runtime::Context &context,
              const VortexFunctionInfo &function,
              const std::vector<const DLTensor *> &args);
 

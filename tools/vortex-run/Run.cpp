@@ -126,8 +126,9 @@ int vortex::tools::runArtifact(const Options &options,
   runtime::Instance instance;
   if (instance.create(module, options.device))
     return lastFailure();
+  // What was left aside costs time at each start, or at each call.
   if (const char *remarks = vortexInstanceRemarks(instance.get()); *remarks)
-    std::fprintf(stderr, "vortex-run: remark: %s\n", remarks);
+    std::fprintf(stderr, "vortex-run: warning: %s\n", remarks);
   std::string error;
   const VortexFunctionInfo *picked = pickFunction(options, module, error);
   if (!picked)
@@ -241,7 +242,7 @@ int vortex::tools::runArtifact(const Options &options,
       if (context.call(f.name, args, again))
         return lastFailure();
     }
-    explain(module, context, f, args);
+    explain(instance.module(), context, f, args);
   }
   return code;
 }

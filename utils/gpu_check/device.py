@@ -55,6 +55,7 @@ class Program:
         self.lib, self.number = c.CDLL(library), number
         self.lib.vortexLastError.restype = self.lib.vortexInstanceRemarks.restype = c.c_char_p
         self.lib.vortexModuleKernel.restype = c.POINTER(_KernelInfo)
+        self.lib.vortexInstanceModule.restype = c.c_void_p
         self.lib.vortexContextNumChoices.restype = c.c_int64
         self.lib.vortexInstanceCreateOn.argtypes = [c.c_void_p, _Device, c.c_void_p]
         self.lib.vortexContextSetStream.argtypes = [c.c_void_p] * 2
@@ -64,6 +65,7 @@ class Program:
         self._check(self.lib.vortexModuleLoad(artifact.encode(), c.byref(self.module)))
         self._check(self.lib.vortexInstanceCreateOn(self.module, _Device(CUDA, number), c.byref(self.instance)))
         self._check(self.lib.vortexContextCreate(self.instance, None, c.byref(self.context)))
+        self.program = c.c_void_p(self.lib.vortexInstanceModule(self.instance))     # of an artifact for several targets
 
     def record(self, on):
         """Whether calls note what they choose, for ran()."""
@@ -128,7 +130,7 @@ class Program:
         return [self._describe(choice) for choice in choices[:count.value]]
 
     def _describe(self, choice):
-        kernel = self.lib.vortexModuleKernel(self.module, c.c_int64(choice.kernel)).contents
+        kernel = self.lib.vortexModuleKernel(self.program, c.c_int64(choice.kernel)).contents
         names = [kernel.candidates[i].decode() for i in range(kernel.num_candidates)]
         chosen = choice.candidate >= 0
         return (kernel.name.decode(), names, names[choice.candidate] if chosen else None,

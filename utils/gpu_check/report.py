@@ -4,6 +4,18 @@ import os
 import statistics
 
 
+def read(path):
+    """The report at PATH; what is none is said to be none."""
+    try:
+        with open(path) as f:
+            data = json.load(f)
+    except (UnicodeDecodeError, json.JSONDecodeError) as e:
+        raise ValueError(f"{path} is no report ({e}); --fresh starts it anew") from e
+    if not isinstance(data, dict) or not {"prepared", "numerics", "times", "faults"} <= data.keys():
+        raise ValueError(f"{path} is no report; --fresh starts it anew")
+    return data
+
+
 class Report:
     """The report at PATH, of PREPARED programs; AGAIN forgets what is in it of the functions given."""
 
@@ -11,9 +23,8 @@ class Report:
         self.path = path
         self.data = {"prepared": prepared, "numerics": {}, "times": {}, "faults": []}
         if os.path.exists(path):
-            with open(path) as f:
-                self.data = json.load(f)
-            if self.data.get("prepared") != prepared:
+            self.data = read(path)
+            if self.data["prepared"] != prepared:
                 raise ValueError(f"{path} is of other programs; --fresh starts it anew")
 
     def opened(self, target, device, torch):
@@ -58,10 +69,14 @@ class Report:
             found += [f"{one['function']} {name}" for name in one.get("candidates", []) if name not in ran]
         return found
 
+    def skipped(self):
+        """{program: why none of its numbers were checked}"""
+        return {one["function"]: one["skipped"] for one in self.data["numerics"].values() if "skipped" in one}
+
     def save(self):
         numbers = self.data["numerics"].values()
         self.data["summary"] = {"runs": sum(one["runs"] for one in numbers), "failures": self.failures(), "never_ran": self.never_ran(),
-                                "table": self.table()}
+                                "skipped": self.skipped(), "table": self.table()}
         partial = self.path + ".part"
         with open(partial, "w") as f:
             json.dump(self.data, f, indent=1)
@@ -69,8 +84,11 @@ class Report:
 
     def table(self):
         """Lines for each function's numbers and times, worst sizes first among what is named."""
-        lines = []
+        lines, skipped = [], self.skipped()
         for function in dict.fromkeys(one["function"] for one in self.data["numerics"].values()):
+            if function in skipped:
+                lines.append(f"{function}: skipped: {skipped[function]}")
+                continue
             mine = [one for one in self.data["numerics"].values() if one["function"] == function]
             wrong = sum(len(one["failures"]) for one in mine) + sum(f["function"] == function for f in self.data["faults"])
             lines.append(f"{function}: {len(mine)} sizes, {sum(one['runs'] for one in mine)} runs, {wrong} wrong")

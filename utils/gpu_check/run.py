@@ -8,9 +8,10 @@
     ./run --sizes=1x4096x4096,64x768x768     numbers and times at these sizes, of the programs with as many extents
 
 A kernel that faults or does not end is named, and the others run on. What report.json has is not run again, but for --again and --fresh.
-Ends with 0 when every number is right, 1 when one is not, 2 on a usage error.
+Ends with 0 when every number is right, 1 when one is not or programs were skipped, 2 on a usage error.
 """
 import argparse
+import importlib.util
 import json
 import os
 import sys
@@ -67,17 +68,28 @@ def choose_functions(parser, options, prepared):
     return [case.function for case in cases]
 
 
+def open_report(parser, options, prepared):
+    """What is known so far; that it can be written is found out before hours of work."""
+    try:
+        if options.fresh and os.path.exists(options.json):
+            os.remove(options.json)
+        report = Report(options.json, prepared)
+        report.save()
+        return report
+    except ValueError as e:
+        parser.error(str(e))
+    except OSError as e:
+        sys.exit(f"run: the report {options.json} cannot be written: {e.strerror}")
+
+
 def main():
+    if not importlib.util.find_spec("numpy"):
+        sys.exit(f"run: needs NumPy, and {sys.executable} does not have it (python3 -m pip install numpy)")
     parser, options = parse()
     with open(os.path.join(HERE, "prepared.json")) as f:
         prepared = json.load(f)
     functions = choose_functions(parser, options, prepared)
-    if options.fresh and os.path.exists(options.json):
-        os.remove(options.json)
-    try:
-        report = Report(options.json, prepared)
-    except ValueError as e:
-        parser.error(str(e))
+    report = open_report(parser, options, prepared)
     if options.again:
         report.forget(functions)
     task = {"functions": functions, "sizes": options.sizes, "few": options.few, "numerics": options.numerics, "rounds": options.rounds,
@@ -100,8 +112,10 @@ def main():
         say(f"{len(summary['never_ran'])} candidates ran at no size so far; the report names them")
     if left is None or left:
         say(f"not complete: {'some' if left is None else left} of it left; run again to go on")
-    say(f"{summary['runs']} runs, {len(summary['failures'])} wrong; the report is {options.json}")
-    return 1 if summary["failures"] or left is None else 0
+    skipped = summary["skipped"]
+    unchecked = f", NOT ALL CHECKED: {len(skipped)} of {len(functions)} programs skipped" if skipped else ""
+    say(f"{summary['runs']} runs, {len(summary['failures'])} wrong{unchecked}; the report is {options.json}")
+    return 1 if summary["failures"] or skipped or left is None else 0
 
 
 if __name__ == "__main__":
@@ -109,4 +123,7 @@ if __name__ == "__main__":
         from gpu_check import worker
         worker.main(HERE, sys.argv[2:])
     else:
-        sys.exit(main())
+        try:
+            sys.exit(main())
+        except OSError as e:
+            sys.exit(f"run: {e.filename or 'the report'}: {e.strerror}")

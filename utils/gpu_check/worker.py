@@ -26,7 +26,7 @@ def open_program(folder, number, targets):
     for target in targets:
         try:
             return target, Program(os.path.join(folder, "libvortex_runtime.so"), os.path.join(folder, f"{target}.so"), number)
-        except DeviceError as e:
+        except (DeviceError, OSError) as e:
             problems.append(f"{target}: {e}")
     sys.exit("run: no program runs on this device\n  " + "\n  ".join(problems))
 
@@ -73,8 +73,9 @@ class Worker:
                     yield name_of("times", case.function, sizes), case, sizes
 
     def numbers(self, unit, case, sizes):
-        if any(kind not in self.arrays.kinds for _, kind in sum(case.shapes(*case.edges[0]), [])):
-            return {"function": case.function, "sizes": list(sizes), "runs": 0, "ran": [], "not_run": ["needs PyTorch"], "failures": []}
+        if lacking := sorted({kind for _, kind in sum(case.shapes(*case.edges[0]), [])}.difference(self.arrays.kinds)):
+            why = f"{' and '.join(lacking)} {'are types' if len(lacking) > 1 else 'is a type'} of PyTorch, which is not here"
+            return {"function": case.function, "sizes": list(sizes), "runs": 0, "ran": [], "not_run": [why], "failures": [], "skipped": why}
         faulty = {one.split(" ", 1)[1] for one in self.task["faulty"] if one.startswith(case.function + " ")}
         record = numerics.run_sizes(self.program, self.arrays, case, sizes, faulty,
                                     lambda text, forced: self.tell("step", unit=unit, what=text, forced=forced))

@@ -44,9 +44,8 @@ struct CodeTarget {
   std::string getNeeded() const;
 };
 
-/// The first CPU among `vortex.targets` of `module`, which becomes the only
-/// one, with a warning that names the others; this machine when there are none.
-/// Emits an error when there are GPUs only.
+/// The CPU that is the one target of `module`; this machine, which becomes the
+/// target, when there is none.
 llvm::FailureOr<CodeTarget> getCodeTarget(mlir::ModuleOp module);
 
 /// Places where the passes that plan kernels plug in.
@@ -62,7 +61,7 @@ struct CompileHooks {
 struct CompileOptions {
   /// Names of machines and files with their descriptions, as `--target` and
   /// `--target-file` have them. Both empty: the module's `vortex.targets`, and
-  /// this machine without these.
+  /// this machine without these. The artifact has a program for each.
   std::string targets;
   std::string targetFile;
   CompileHooks hooks;
@@ -78,6 +77,9 @@ struct CompileOptions {
   /// The assembler of device code: empty for the one that is found, "none" for
   /// none. Without, artifacts hold PTX alone, which the driver compiles.
   std::string ptxas;
+  /// Beside code that runs on one generation of GPUs alone (`sm_90a`), PTX for
+  /// the others and for later ones.
+  bool portable = true;
   /// The output is a folder of the kernels' code for a GPU and the program
   /// around them as IR, not an artifact.
   bool emitKernels = false;
@@ -98,9 +100,10 @@ void registerCompilerDialects(mlir::DialectRegistry &registry);
 /// Compiles the public functions of `module`, which is changed on the way, to
 /// a shared object at `outputPath`. The file appears when it is complete. On
 /// failure, the reason has been emitted as a diagnostic and nothing is written.
-/// With a GPU for its only target the kernels become device code, which the
-/// rest launches; a candidate without device code is left out where another of
-/// its kernel has some.
+/// Each target has a program of its own, with its own candidates and choice;
+/// the run time takes the one that suits the device of an instance. Of a GPU's
+/// program the kernels are device code, which the rest launches; a candidate
+/// without device code is left out where another of its kernel has some.
 /// A candidate whose innermost loops spill vector registers with and without
 /// LLVM's scheduler is dropped where another runs at every size.
 llvm::LogicalResult compileToArtifact(mlir::ModuleOp module,

@@ -67,6 +67,8 @@ public:
                                      int64_t(weights.size()), options);
   }
   VortexInstance *get() const { return handle.get(); }
+  /// The program that it runs; only after `create` succeeded.
+  VortexModule *module() const { return vortexInstanceModule(get()); }
 
 private:
   struct Delete {

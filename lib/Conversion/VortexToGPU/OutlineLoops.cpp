@@ -12,6 +12,7 @@
 #include "LoopKernel.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Dialect/Vortex/Transforms/FallbackPlace.h"
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -254,6 +255,16 @@ static std::string getText(LLVM::LLVMFuncOp function) {
   return text;
 }
 
+/// Loops beside candidates are no part of most calls.
+static std::string getWhen(scf::ParallelOp loop) {
+  StringRef kernel = getFallbackKernel(loop.getLoc());
+  if (kernel.empty())
+    return "";
+  return ("beside the candidates of '" + kernel +
+          "', for sizes at which none of them may run: ")
+      .str();
+}
+
 LogicalResult OutlineLoopsPass::outline(scf::ParallelOp loop, StringRef what) {
   FailureOr<HwAttr> target = getHardware(loop);
   if (failed(target))
@@ -276,7 +287,7 @@ LogicalResult OutlineLoopsPass::outline(scf::ParallelOp loop, StringRef what) {
     symbols->erase(module);
   remark::passed(loop.getLoc(),
                  remark::RemarkOpts::name("loop").category(DEBUG_TYPE))
-      << "'" << name << "': " << what.str();
+      << "'" << name << "': " << getWhen(loop) << what.str();
   OpBuilder b(loop);
   createLaunch(b, loop, it->second, threads, arguments);
   loop.erase();

@@ -67,6 +67,8 @@ public:
   Assembler(StringRef tripleName, StringRef cpu);
   /// False when LLVM has no such target or processor.
   bool isKnown() const { return subtarget != nullptr; }
+  /// False when LLVM was built without the target.
+  bool hasTarget() const { return target && target->hasMCAsmParser(); }
   bool takes(StringRef line);
 
 private:
@@ -173,8 +175,9 @@ std::optional<size_t> hw::findMissingMfma(StringRef triple, StringRef cpu,
   if (names.empty())
     return std::nullopt;
   Assembler assembler(triple, cpu);
+  // Of a processor that it does not know LLVM takes the features of none.
   if (!assembler.isKnown())
-    return std::nullopt;
+    return assembler.hasTarget() ? std::optional<size_t>(0) : std::nullopt;
   for (auto [i, name] : enumerate(names))
     if (!hasCode(assembler, name))
       return i;

@@ -130,9 +130,11 @@ checkMfmas(StringRef triple, StringRef cpu,
   std::optional<size_t> missing = findMissingMfma(triple, cpu, names);
   if (!missing)
     return success();
+  SmallVector<std::string> known = listMfmaNames(triple, cpu);
   return emitError(places[*missing])
          << "instruction '" << names[*missing] << "' is none of " << cpu
-         << ", which has " << llvm::join(listMfmaNames(triple, cpu), ", ");
+         << (known.empty() ? ", which LLVM knows no mfma of" : ", which has ")
+         << llvm::join(known, ", ");
 }
 
 static LogicalResult checkHead(FieldError emitError, StringRef isa,

@@ -7,9 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/Transforms/FallbackPlace.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace vortex {
@@ -20,7 +23,16 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+/// Whether `kernel` is what is left of one where no candidate of it may run.
+static bool isBesideCandidates(KernelOp kernel) {
+  auto choice = dyn_cast<scf::IndexSwitchOp>(kernel->getParentOp());
+  auto select = choice ? choice.getArg().getDefiningOp<SelectOp>() : SelectOp();
+  return select && select.getKernelAttr() == kernel.getNameAttr() &&
+         &choice.getDefaultRegion() == kernel->getParentRegion();
+}
+
 static void inlinePayload(KernelOp kernel) {
+  bool beside = isBesideCandidates(kernel);
   OpBuilder b(kernel);
   Block &payload = kernel.getPayload().front();
   IRMapping map;
@@ -29,6 +41,8 @@ static void inlinePayload(KernelOp kernel) {
     Operation *clone = b.clone(op, map);
     clone->removeAttr(kIdAttr);
     clone->removeAttr(kAnchorAttr);
+    if (beside)
+      clone->setLoc(getFallbackPlace(op.getLoc(), kernel.getNameAttr()));
   }
   auto yield = cast<YieldOp>(payload.back());
   for (auto [result, value] : llvm::zip(kernel.getResults(), yield.getValues()))

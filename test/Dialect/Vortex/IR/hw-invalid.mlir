@@ -262,6 +262,37 @@
 
 // -----
 
+// Processors without any, and ones that nobody made.
+#bad = #vortex.hw<isa = "gfx1100", triple = "amdgcn-amd-amdhsa", cpu = "gfx1100",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
+    <"block", units = 1>,
+    <"smem", units = 1, memory = shared, capacity = 64 KiB, bandwidth = 1, granularity = 128>,
+    <"warp", units = 1, memory = register, capacity = 1 KiB, granularity = 256>,
+    <"register", units = 1, memory = register, capacity = 1 KiB, granularity = 256>
+  ],
+  instructions = [
+    // expected-error@+1 {{instruction 'mfma_f32_16x16x16f16' is none of gfx1100, which LLVM knows no mfma of}}
+    <"mfma_f32_16x16x16f16", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16, rate = 1>
+  ]>
+
+// -----
+
+#bad = #vortex.hw<isa = "gfx9999", triple = "amdgcn-amd-amdhsa", cpu = "gfx9999",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
+    <"block", units = 1>,
+    <"smem", units = 1, memory = shared, capacity = 64 KiB, bandwidth = 1, granularity = 128>,
+    <"warp", units = 1, memory = register, capacity = 1 KiB, granularity = 256>,
+    <"register", units = 1, memory = register, capacity = 1 KiB, granularity = 256>
+  ],
+  instructions = [
+    // expected-error@+1 {{instruction 'mfma_f32_16x16x16f16' is none of gfx9999, which LLVM knows no mfma of}}
+    <"mfma_f32_16x16x16f16", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16, rate = 1>
+  ]>
+
+// -----
+
 #bad = #vortex.hw<isa = "gfx942", triple = "amdgcn-amd-amdhsa", cpu = "gfx942",
   levels = [
     <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
