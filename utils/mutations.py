@@ -54,6 +54,7 @@ SCALAR = "lit:ptxsim/run-kernels"
 MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToGPU/convert-to-spirv"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
 SPLIT = "lit:cuda/split"
+SHORT_COPIES, CHOICES_OF_GPU = "lit:ptxsim/copies", "lit:ptxsim/choices"
 WINDOWS, GROUPED_WINDOWS = "lit:ptxsim/windows", "lit:ptxsim/grouped-windows"
 CHAINS = "lit:ptxsim/chains"
 CHAIN_KERNEL = "lib/Conversion/VortexToGPU/ChainKernel.cpp"
@@ -252,6 +253,20 @@ MUTATIONS = [
     ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
+    ("copies of four bytes take what no other takes", COPIES,
+     "source, size, kind, (valid * bytes).value);",
+     "source, size, kind, (valid * (size == 4 ? 4 : bytes)).value);", [SHORT_COPIES]),
+    ("rows of four bytes are copied by eight", GPU,
+     "holds = holds & multiple(innerA, tile.run);\n    holds = holds & multiple(innerB, tile.run);",
+     "holds = holds & multiple(innerA, 2);\n    holds = holds & multiple(innerB, 2);", [CHOICES_OF_GPU, SHORT_COPIES]),
+    ("slices of four bytes are copied by eight", "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp",
+     "Flag holds = arith.size(elements * bytes) <= arith.alignment(operand);",
+     "Flag holds = arith.size(kLeastCopyBytes) <= arith.alignment(operand);", ["lit:cuda/gaps"]),
+    ("lanes that put fragments together want one bank", "lib/Conversion/VortexToGPU/ContractionPlan.cpp",
+     "operand->rowsOfLane = std::max<int64_t>(kLaneBytes / bytes, 1);", "operand->rowsOfLane = 1;", [SHORT_COPIES]),
+    ("shorter copies cost nothing", "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp",
+     "copies * (run > 1 ? kCopyInstructions : kElementInstructions);",
+     "copies * (run > 1 ? 0.0 : kElementInstructions);", [CHOICES_OF_GPU]),
     ("GPU edge is not filled with zeros", COPIES,
      "source, size, kind, (valid * bytes).value);",
      "source, size, kind, number(size).value);", [DEVICE]),
@@ -318,7 +333,7 @@ MUTATIONS = [
     ("a thread that copies is not waited for", "lib/Conversion/VortexToGPU/ContractionPlan.h",
      "producers * lanes : 0);", "producers * lanes - 1 : 0);", [GROUPED_WINDOWS]),
     ("what threads copy for wgmma lies in another swizzle", COPIES,
-     "return chunk ^ (row % 8);", "return chunk ^ (row / 2 % 8);", [GROUPED_WINDOWS]),
+     "(row / rows % (chunks / wide) * wide);", "(row / rows / 2 % (chunks / wide) * wide);", [GROUPED_WINDOWS]),
     ("parts of a window's reduction begin at the first channel, but for their first step", WINDOW,
      "next.select(next < inner, begin);", "next.select(next < inner, device.number(0));", [SPLIT]),
     ("boxes of filters stay at the first point of a window", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",

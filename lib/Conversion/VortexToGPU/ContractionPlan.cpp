@@ -40,6 +40,7 @@ private:
   LogicalResult readRoles(LevelOp ring, LevelOp &consumer);
   LogicalResult readGroups(LevelOp consumer, StageOp stage);
   LogicalResult readInstruction(StageOp stage, StringRef kind);
+  void placeFragments();
   LogicalResult readOperand(LevelOp ring, LoadAttr load, Value size);
   LogicalResult readBringing(LevelOp ring, TileOperand &operand);
   LogicalResult readStart();
@@ -374,6 +375,8 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
   plan.staged = stages[0].getMicroAttr().getInstruction() == "mfma";
   if (failed(readInstruction(stages[0], plan.staged ? "mfma" : "mma_sync")))
     return failure();
+  if (!plan.staged)
+    placeFragments();
   for (auto [tile, outer, step, axis] :
        {std::tuple{plan.warpM, plan.blockM, plan.instruction.getM(), plan.m},
         {plan.warpN, plan.blockN, getColumnStep(plan.instruction), plan.n},
@@ -384,6 +387,21 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
                                 << outer << "; device code needs a multiple of "
                                 << step << " that divides it";
   return success();
+}
+
+/// Which rows and chunks of a tile the lanes of a warp read at once that put
+/// together fragments of `mma.sync`: four beside each other have consecutive
+/// registers of a step, those of eight rows (columns of B) follow each other.
+/// Lanes with eight bytes take turns.
+void PlanReader::placeFragments() {
+  for (TileOperand *operand : {&plan.a, &plan.b}) {
+    if (operand->hasMatrixLoads())
+      continue;
+    int64_t bytes = operand->elementBytes();
+    if (!operand->reductionInner)
+      operand->rowsOfLane = std::max<int64_t>(kLaneBytes / bytes, 1);
+    operand->chunksAtOnce = bytes < kLaneBytes ? 1 : 2;
+  }
 }
 
 /// The matrix instruction of the stage, which must be of `kind`.

@@ -56,6 +56,10 @@ struct TileOperand {
   /// Blocks of a cluster that share the tile: each brings as many of its rows
   /// into the memory of all.
   int64_t sharers = 1;
+  /// How lanes put fragments together where no instruction loads them as
+  /// matrices: those beside each other read rows this far apart, of as many
+  /// chunks of the swizzle.
+  int64_t rowsOfLane = 1, chunksAtOnce = 1;
 
   int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   int64_t rowBytes() const { return columns * elementBytes(); }
@@ -65,6 +69,11 @@ struct TileOperand {
   int64_t boxRun() const { return kBoxRowBytes / elementBytes(); }
   int64_t boxes() const { return columns / boxRun(); }
   int64_t boxBytes() const { return rows * kBoxRowBytes; }
+  /// ldmatrix takes registers as they lie in rows, and transposes elements of
+  /// 16 bits.
+  bool hasMatrixLoads() const {
+    return elementBytes() == 2 || (reductionInner && elementBytes() < 8);
+  }
   /// Rows of a box that one block brings.
   int64_t boxRows() const { return rows / sharers; }
 };

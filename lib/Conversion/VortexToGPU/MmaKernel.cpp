@@ -40,10 +40,6 @@ public:
 private:
   using Fragment = SmallVector<Value>;
 
-  bool hasMatrixLoads(const TileOperand &operand) const {
-    return operand.elementBytes() == 2 ||
-           (operand.reductionInner && operand.elementBytes() < 8);
-  }
   Value loadElements(const TileOperand &operand, Int stage, Int row, Int step);
   SmallVector<Value> loadMatrices(const TileOperand &operand, Int stage,
                                   Int row, Int chunk) {
@@ -107,7 +103,7 @@ Value MmaEmitter::loadElements(const TileOperand &operand, Int stage, Int row,
 // read as it is, the other way round transposed.
 SmallVector<Value> MmaEmitter::loadA(Int stage, int64_t tile, int64_t step) {
   Int lane16 = lane % 16, high = lane / 16;
-  if (!hasMatrixLoads(plan.a)) {
+  if (!plan.a.hasMatrixLoads()) {
     int64_t run = std::max<int64_t>(4 / plan.a.elementBytes(), 1);
     int64_t depth = plan.instruction.getK();
     SmallVector<Value> registers;
@@ -128,7 +124,7 @@ SmallVector<Value> MmaEmitter::loadA(Int stage, int64_t tile, int64_t step) {
 /// The fragments of two tiles of eight columns, one behind the other.
 SmallVector<Value> MmaEmitter::loadB(Int stage, int64_t pair, int64_t step) {
   Int lane16 = lane % 16, high = lane / 16;
-  if (!hasMatrixLoads(plan.b)) {
+  if (!plan.b.hasMatrixLoads()) {
     int64_t run = std::max<int64_t>(4 / plan.b.elementBytes(), 1);
     int64_t depth = plan.instruction.getK();
     SmallVector<Value> registers;

@@ -16,9 +16,6 @@
 using namespace mlir;
 using namespace vortex;
 
-/// PTX ISA: what one asynchronous copy moves at least.
-static constexpr int64_t kLeastCopyBytes = 4;
-
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
@@ -26,12 +23,13 @@ static constexpr int64_t kLeastCopyBytes = 4;
 /// XOR of a chunk's position with its row: rows of 128 bytes or more repeat
 /// after eight rows, shorter ones fill the 32 banks several rows at a time.
 Int vortex::swizzleChunk(const TileOperand &operand, Int row, Int chunk) {
-  int64_t chunks = operand.rowBytes() / kChunkBytes;
-  if (chunks == 1)
+  int64_t chunks = std::min<int64_t>(operand.rowBytes() / kChunkBytes, 8);
+  // Of rows that many lanes read chunks of at once, those in other banks.
+  int64_t wide = std::min(operand.chunksAtOnce, chunks);
+  int64_t rows = std::max(operand.rowsOfLane, 8 / chunks);
+  if (chunks == wide)
     return chunk;
-  if (chunks >= 8)
-    return chunk ^ (row % 8);
-  return chunk ^ ((row / (8 / chunks)) % chunks);
+  return chunk ^ (row / rows % (chunks / wide) * wide);
 }
 
 TileCopies::TileCopies(const ContractionPlan &plan, DeviceKernel &device,

@@ -21,6 +21,28 @@ Flag vortex::hasAlignedRows(SizeArith &arith, Value operand, int64_t elements,
   return holds;
 }
 
+/// Instructions of a copy on the scalar units (estimates): address, predicate,
+/// bytes to fill, and the copy; or a load and a store under a branch.
+static constexpr double kCopyInstructions = 6, kElementInstructions = 8;
+
+bool vortex::hasAsyncCopies(HwAttr hw) {
+  return hw.getIsa().starts_with("sm_");
+}
+
+std::string vortex::getCopyPrefix(int64_t run, int64_t bytes, StringRef kind) {
+  return (run == 1              ? Twine("any_")
+          : bytes == kCopyBytes ? kind + Twine("_")
+                                : kind + Twine(bytes) + "_")
+      .str();
+}
+
+Real vortex::copyTime(SizeArith &arith, HwAttr hw, double copies, int64_t run) {
+  double instructions =
+      copies * (run > 1 ? kCopyInstructions : kElementInstructions);
+  return arith.real(2.0 * instructions) /
+         arith.param(hw, "simt.f32.rate", 100.0);
+}
+
 LogicalResult vortex::addGpuCandidates(KernelOp kernel, HwAttr hw,
                                        CandidateReport &report) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());

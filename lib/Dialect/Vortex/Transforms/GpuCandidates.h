@@ -41,6 +41,17 @@ mlir::LogicalResult addGpuStreamCandidates(KernelOp kernel,
 Flag hasAlignedRows(SizeArith &arith, mlir::Value operand, int64_t elements,
                     int64_t bytes);
 
+/// Whether threads of `hw` copy from global to shared memory without waiting.
+bool hasAsyncCopies(HwAttr hw);
+
+/// Where names of candidates say what their copies move: `kind` for the widest
+/// ones, `kind` and the bytes for shorter ones, or single elements.
+std::string getCopyPrefix(int64_t run, int64_t bytes, llvm::StringRef kind);
+
+/// Nanoseconds, f64, of a multiprocessor's instructions for `copies` copies of
+/// `run` elements each that are shorter than the longest ones.
+Real copyTime(SizeArith &arith, HwAttr hw, double copies, int64_t run);
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_GPUCANDIDATES_H

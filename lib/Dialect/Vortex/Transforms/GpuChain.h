@@ -33,8 +33,9 @@ struct GpuChainTile {
   int64_t inner = 0;   ///< room for the reduction of the scores
   int64_t columns = 0; ///< of the result
   int64_t stages = 0;
-  int64_t run = 1;      ///< elements moved at once
-  int64_t resident = 1; ///< blocks of a multiprocessor
+  int64_t run = 1;       ///< elements moved at once
+  int64_t copyBytes = 0; ///< of these
+  int64_t resident = 1;  ///< blocks of a multiprocessor
 
   std::string name() const;
 };

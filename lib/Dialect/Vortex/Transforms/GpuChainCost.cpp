@@ -44,9 +44,9 @@ static constexpr double kUnhidden = 0.125;
 static constexpr double kWalks = 3;
 
 std::string GpuChainTile::name() const {
-  return (Twine(run > 1 ? "" : "any_") + "running_" + Twine(rows) + "x" +
-          Twine(keys) + "_" + Twine(inner) + "x" + Twine(columns) + "_s" +
-          Twine(stages))
+  return (getCopyPrefix(run, copyBytes, "running") +
+          (run > 1 ? "" : "running_") + Twine(rows) + "x" + Twine(keys) + "_" +
+          Twine(inner) + "x" + Twine(columns) + "_s" + Twine(stages))
       .str();
 }
 
@@ -104,6 +104,7 @@ std::optional<GpuChainTile> TileGrower::grow(int64_t warps, int64_t inner,
     ++report.considered;
     GpuChainTile tile{warps, warps * 16, keys, inner, columns};
     tile.run = run;
+    tile.copyBytes = run * bytes;
     int64_t threads = warps * kPtxLanes;
     int64_t copies = llvm::divideCeil(keys * (inner + columns), run * threads);
     // Scores, result and the left factor's fragments; those of a step.
@@ -168,14 +169,17 @@ SmallVector<GpuChainTile> TileGrower::run() {
       low = grow(warps, inner, columns, kCopyBytes / bytes);
     add(low);
   }
-  // Without alignment copies are many: all threads share them, and blocks the
-  // columns of the result where that is not enough.
-  for (auto [inner, columns] : rooms) {
-    std::optional<GpuChainTile> any;
-    for (int64_t some = columns; !any && some >= 16; some /= 2)
-      any = grow(2 * warp.getUnits(), inner, some, 1);
-    add(any);
-  }
+  // With less alignment copies are many: all threads share them, and blocks
+  // the columns of the result where that is not enough.
+  for (int64_t copy = kCopyBytes / 2; copy >= bytes; copy /= 2)
+    for (auto [inner, columns] : rooms) {
+      if (copy > bytes && copy < kLeastCopyBytes)
+        continue;
+      std::optional<GpuChainTile> narrow;
+      for (int64_t some = columns; !narrow && some >= 16; some /= 2)
+        narrow = grow(2 * warp.getUnits(), inner, some, copy / bytes);
+      add(narrow);
+    }
   if (tiles.empty())
     return drop("registers and shared memory hold no tile of the chain");
   return tiles;
@@ -233,11 +237,9 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
       together;
   Real trip = param("device.latency");
   step = max(step, trip / arith.real(double(tile.stages - 1)));
-  if (tile.run == 1) {
-    // Load, store and predicate of each element on the scalar units.
-    step =
-        step + arith.real(2.0 * 8.0 * tile.keys * (tile.inner + tile.columns)) /
-                   arith.param(hw, "simt.f32.rate", 100.0) * together;
+  if (tile.copyBytes < kCopyBytes) {
+    double copies = double(tile.keys * (tile.inner + tile.columns)) / tile.run;
+    step = step + copyTime(arith, hw, copies, tile.run) * together;
   }
   int64_t resultBytes = bytesOf(product->getResult(0));
   Real drain = arith.real(double(tile.rows * tile.columns * resultBytes)) /

@@ -214,7 +214,7 @@ LogicalResult GpuContractionFamily::add() {
     // walked as one with its channels, of which there may be few.
     SmallVector<BlockTile> grouped = enumerateGroups();
     llvm::erase_if(tiles, [&](const BlockTile &tile) {
-      return tile.run > 1 && !grouped.empty() && tile.m >= group.getM() &&
+      return tile.isAligned() && !grouped.empty() && tile.m >= group.getM() &&
              !getNextReduction(anchor);
     });
     addClusters(grouped);

@@ -36,21 +36,25 @@ inline constexpr int64_t kScalarUnroll = 4;
 /// A tile of a block, and how its warps share it.
 struct BlockTile {
   int64_t m = 0, n = 0, k = 0, warpM = 0, warpN = 0, stages = 0;
-  int64_t run = 1;       ///< elements moved at once
-  int64_t registers = 0; ///< estimate, a thread
-  int64_t resident = 1;  ///< blocks that share one multiprocessor
-  bool matrix = true;    ///< has a matrix instruction
-  int64_t producers = 0; ///< warps that load boxes for groups of warps
-  bool turned = false;   ///< rows of the instruction are columns of the tile
-  bool split = false;    ///< blocks share the reduction of a tile
-  bool queue = false;    ///< blocks walk all tiles
-  int64_t store = 2;     ///< elements stored at once, or of a row of a box
+  int64_t run = 1;                ///< elements moved at once
+  int64_t copyBytes = kCopyBytes; ///< of these
+  int64_t registers = 0;          ///< estimate, a thread
+  int64_t resident = 1;           ///< blocks that share one multiprocessor
+  bool matrix = true;             ///< has a matrix instruction
+  int64_t producers = 0;          ///< warps that load boxes for groups of warps
+  bool turned = false; ///< rows of the instruction are columns of the tile
+  bool split = false;  ///< blocks share the reduction of a tile
+  bool queue = false;  ///< blocks walk all tiles
+  int64_t store = 2;   ///< elements stored at once, or of a row of a box
   /// Blocks beside each other that start together and share an operand.
   int64_t clusterM = 1, clusterN = 1;
   int64_t lanes = kPtxLanes; ///< of a warp
 
   /// Without a ring operands are read where they are.
   bool hasRing() const { return k > 0; }
+
+  /// Rows are aligned to the longest copies.
+  bool isAligned() const { return run > 1 && copyBytes == kCopyBytes; }
 
   /// Results are stored by bulk copies, in boxes.
   bool storesBoxes() const { return store > kMostRun; }
@@ -82,8 +86,9 @@ struct BlockTile {
               llvm::Twine(stages) + (blocks() > 1 ? cluster : "") +
               (storesBoxes() ? "_boxes" : ""))
           .str();
-    return (llvm::Twine(matrix ? "" : "simt_") + (run > 1 ? "ring_" : "any_") +
-            area + "x" + llvm::Twine(k) + "_s" + llvm::Twine(stages))
+    return (llvm::Twine(matrix ? "" : "simt_") +
+            getCopyPrefix(run, copyBytes, "ring") + area + "x" +
+            llvm::Twine(k) + "_s" + llvm::Twine(stages))
         .str();
   }
 };
@@ -111,6 +116,7 @@ private:
   bool isStaged() const { return matrix && instruction.getKind() == "mfma"; }
   std::optional<BlockTile> grow(int64_t m, int64_t n, int64_t k, int64_t run);
   llvm::SmallVector<BlockTile> enumerate();
+  void addNarrow(llvm::SmallVector<BlockTile> &tiles, int64_t leastDepth);
   std::string whyNoGroups();
   /// Producers copy the operand in runs: it is read in windows, or its rows are
   /// points of several axes. Else it comes in boxes.

@@ -129,11 +129,9 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   Real trip = param("device.latency");
   if (tile.hasRing())
     step = max(step, trip / arith.real(double(tile.stages - 1)));
-  if (tile.hasRing() && tile.run == 1) {
-    // Load, store and predicate of each element on the scalar units.
-    double instructions = 8.0 * (tile.m + tile.n) * tile.k;
-    step = step + arith.real(2.0 * instructions) /
-                      arith.param(hw, "simt.f32.rate", 100.0) * together;
+  if (tile.hasRing() && tile.copyBytes < kCopyBytes) {
+    double copies = double((tile.m + tile.n) * tile.k) / tile.run;
+    step = step + copyTime(arith, hw, copies, tile.run) * together;
   }
   int64_t storedBytes = tile.split ? accBytes : resultBytes;
   Real drain = arith.real(double(tile.m * tile.n * storedBytes)) /

@@ -48,7 +48,7 @@ void GpuContractionFamily::addSplit(SmallVector<BlockTile> &tiles) {
   }
   SmallVector<BlockTile> aligned =
       llvm::filter_to_vector(tiles, [](const BlockTile &tile) {
-        return tile.run > 1 && tile.blocks() == 1;
+        return tile.isAligned() && tile.blocks() == 1;
       });
   llvm::stable_sort(aligned, [](const BlockTile &x, const BlockTile &y) {
     return x.m * x.n > y.m * y.n;

@@ -13,6 +13,9 @@
 // lowest ones for few rows; everything else about the choice is left to the
 // costs, when the sizes are known.
 //
+// Rows that are not aligned to the longest copies are brought by shorter ones,
+// of which a thread has more to keep in registers: the largest tiles go.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GpuContraction.h"
@@ -51,7 +54,7 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
   int64_t leastN = matrix ? getColumnStep(instruction) : lanes;
   for (int64_t warpM = instruction.getM(); warpM <= m; warpM *= 2)
     for (int64_t warpN = leastN; warpN <= n; warpN *= 2) {
-      BlockTile tile{m, n, k, warpM, warpN, 0, run};
+      BlockTile tile{m, n, k, warpM, warpN, 0, run, run * bytes};
       tile.matrix = matrix;
       tile.store = matrix ? getStoreRun(instruction) : tile.store;
       tile.lanes = lanes;
@@ -94,6 +97,37 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
         best = tile;
     }
   return best;
+}
+
+/// For each shorter copy of several elements the largest of `tiles`, the
+/// smallest and the lowest that registers still hold, of steps as deep or down
+/// to `leastDepth`. What goes through registers has the longest copies and
+/// single elements alone.
+void GpuContractionFamily::addNarrow(SmallVector<BlockTile> &tiles,
+                                     int64_t leastDepth) {
+  if (!hasAsyncCopies(hw))
+    return;
+  SmallVector<BlockTile> wide = tiles;
+  for (int64_t copy = kCopyBytes / 2;
+       copy >= kLeastCopyBytes && copy >= 2 * bytes; copy /= 2) {
+    SmallVector<BlockTile> narrow;
+    std::optional<BlockTile> lowest;
+    for (const BlockTile &tile : wide)
+      for (int64_t k = tile.k; k >= leastDepth; k /= 2)
+        if (std::optional<BlockTile> grown =
+                grow(tile.m, tile.n, k, copy / bytes)) {
+          if (tile.m <= kLowestRows)
+            lowest = grown;
+          else
+            narrow.push_back(*grown);
+          break;
+        }
+    if (narrow.size() > 2)
+      narrow.erase(narrow.begin() + 1, narrow.end() - 1);
+    llvm::append_range(tiles, narrow);
+    if (lowest)
+      tiles.push_back(*lowest);
+  }
 }
 
 SmallVector<BlockTile> GpuContractionFamily::enumerate() {
@@ -152,6 +186,7 @@ SmallVector<BlockTile> GpuContractionFamily::enumerate() {
         return tile.m == lowest->m;
       }))
     tiles.push_back(*lowest);
+  addNarrow(tiles, 2 * step);
   // Operands without alignment: single elements, a tile in the middle.
   std::optional<BlockTile> any = grow(64, 64, 2 * step, 1);
   if (!any && !isStaged())

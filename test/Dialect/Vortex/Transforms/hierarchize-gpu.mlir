@@ -2,8 +2,9 @@
 // RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: vortex-opt %s "--target=sm_80,smem.capacity=72KiB" --vortex-hierarchize | FileCheck %s --check-prefix=SMALL
 
-// The largest tile, the smallest and the lowest share their reductions.
-// REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, split_ring_256x128x32_s4, split_ring_64x64x64_s4, split_ring_16x64x64_s4, any_64x64x32_s4
+// The largest tile, the smallest and the lowest share their reductions; shorter copies have the
+// largest tile that registers hold, the smallest and the lowest.
+// REMARK: ring_256x128x32_s4, ring_128x128x32_s4, ring_128x64x64_s4, ring_64x64x64_s4, ring_16x64x64_s4, ring8_128x128x32_s4, ring8_64x64x64_s4, ring8_16x64x64_s4, ring4_128x128x32_s4, ring4_64x64x64_s4, ring4_16x64x64_s4, split_ring_256x128x32_s4, split_ring_64x64x64_s4, split_ring_16x64x64_s4, any_64x64x32_s4
 // REMARK-SAME: registers, shared memory or no whole number of warps; {{[0-9]+}} blocks: move more bytes than one of equal area; {{[0-9]+}} blocks: bound by shared memory
 // REMARK: plain_f32
 // REMARK-SAME: no matrix instruction for f32 x f32 -> f32

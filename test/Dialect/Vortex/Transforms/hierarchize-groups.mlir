@@ -3,7 +3,7 @@
 // RUN: vortex-opt %s "--target=sm_90a,smem.capacity=99KiB" --vortex-hierarchize | FileCheck %s --check-prefix=SMALL
 
 // Groups of warps, whose blocks walk all tiles and store results in boxes, for what is aligned; single ones for few rows, and for what is not.
-// REMARK: wgmma_128x256x64_s4_boxes, wgmma_128x128x64_s6_boxes, wgmma_64x128x64_s4_boxes, wgmma_64x64x64_s6_boxes, wgmma_16x128x64_s6, wgmma_128x256x64_s4_c2x1_boxes, wgmma_128x128x64_s6_c2x1_boxes, ring_16x64x64_s4, split_wgmma_128x256x64_s4, split_wgmma_64x64x64_s7, split_wgmma_16x128x64_s6, any_64x64x32_s4
+// REMARK: wgmma_128x256x64_s4_boxes, wgmma_128x128x64_s6_boxes, wgmma_64x128x64_s4_boxes, wgmma_64x64x64_s6_boxes, wgmma_16x128x64_s6, wgmma_128x256x64_s4_c2x1_boxes, wgmma_128x128x64_s6_c2x1_boxes, ring_16x64x64_s4, ring8_128x128x32_s4, ring8_128x64x64_s4, ring8_16x64x64_s4, ring4_128x128x32_s4, ring4_128x64x64_s4, ring4_16x64x64_s4, split_wgmma_128x256x64_s4, split_wgmma_64x64x64_s7, split_wgmma_16x128x64_s6, any_64x64x32_s4
 // REMARK-SAME: blocks of groups of warps: registers or shared memory;
 
 // Less shared memory: fewer stages, no boxes beside the largest tile, and blocks that have a multiprocessor for themselves.

@@ -20,6 +20,8 @@ inline constexpr int64_t kWarpsPerGroup = 4;
 inline constexpr int64_t kBoxRowBytes = 128, kBoxRowsPerPattern = 8;
 /// The width of a thread's copy: PTX ISA, and the widest load of AMD's.
 inline constexpr int64_t kCopyBytes = 16;
+/// PTX ISA, cp.async: what one asynchronous copy moves at least.
+inline constexpr int64_t kLeastCopyBytes = 4;
 /// PTX ISA, "Tensor size": extents of a box.
 inline constexpr int64_t kLargestBox = 256;
 /// PTX ISA: an mbarrier, and those of a stage: one for full, one for empty.
