@@ -233,6 +233,20 @@ static void loadDialects(MLIRContext *context, const CompileHooks &hooks) {
     context->getOrLoadDialect(name);
 }
 
+/// The order in which kernels are begun: the one with the most ops first, so
+/// that no long one is left to run alone at the end.
+static SmallVector<size_t> getLargestFirst(ArrayRef<KernelModule> kernels) {
+  SmallVector<size_t> sizes;
+  for (const KernelModule &kernel : kernels) {
+    size_t &ops = sizes.emplace_back(0);
+    ModuleOp(*kernel.module).walk([&](Operation *) { ++ops; });
+  }
+  auto order = llvm::to_vector(llvm::seq<size_t>(kernels.size()));
+  llvm::stable_sort(order,
+                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+  return order;
+}
+
 LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
                                      const CompileOptions &options,
                                      const CodeTarget &target,
@@ -252,7 +266,7 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
   LogicalResult around = success();
   if (beside)
     pool.async([&] { around = beside(); });
-  for (size_t i = 0; i < kernels.size(); ++i)
+  for (size_t i : getLargestFirst(kernels))
     pool.async([&, i] {
       KernelModule &kernel = kernels[i];
       CodeGenOptions codeGen;

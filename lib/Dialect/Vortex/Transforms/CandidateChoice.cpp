@@ -10,8 +10,6 @@
 
 #include "FormulaPrinter.h"
 
-#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,7 +41,8 @@ static Value inlineRegion(OpBuilder &b, Region &region, IRMapping map,
   return map.lookupOrDefault(region.front().getTerminator()->getOperand(0));
 }
 
-SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
+SmallVector<CandidateOp> vortex::findImpossible(KernelOp kernel,
+                                                SizeAnalysis &sizes) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   if (!anchor)
     return {};
@@ -58,15 +57,10 @@ SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
   b.setInsertionPointToStart(entry);
   IRMapping map;
   map.map(arguments, entry->getArguments());
-  DenseMap<Value, std::string> names;
-  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
-  for (auto [i, extent] : llvm::enumerate(extents)) {
-    names[arguments[i]] =
-        cast<StringAttr>(kernel.getAxes()[i]).getValue().str();
+  for (auto [i, extent] : llvm::enumerate(anchor.getStaticLoopRanges()))
     if (!ShapedType::isDynamic(extent))
       map.map(arguments[i],
               arith::ConstantIndexOp::create(b, loc, extent).getResult());
-  }
   auto fold = [&](Operation &op, IRMapping &values) {
     Operation *clone = b.clone(op, values);
     SmallVector<Value> folded;
@@ -76,9 +70,6 @@ SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
       fold(op, map);
-  // Candidates are made and erased while kernels are planned, so that an
-  // analysis does not outlive one of them.
-  SizeAnalysis sizes(kernel->getParentOfType<FunctionOpInterface>());
   SmallVector<CandidateOp> impossible;
   for (CandidateOp candidate : kernel.getCandidateOps()) {
     if (candidate.getGuard().empty())
@@ -92,15 +83,28 @@ SmallVector<std::string> vortex::dropImpossible(KernelOp kernel) {
         sizes.decide(holds, guard.getTerminator()) == Answer::No)
       impossible.push_back(candidate);
   }
-  SmallVector<std::string> dropped;
   if (impossible.size() == kernel.getCandidateOps().size())
+    impossible.clear();
+  return impossible;
+}
+
+SmallVector<std::string>
+vortex::dropImpossible(KernelOp kernel, ArrayRef<CandidateOp> candidates) {
+  SmallVector<std::string> dropped;
+  if (candidates.empty())
     return dropped;
-  for (CandidateOp candidate : impossible) {
+  auto anchor = cast<linalg::LinalgOp>(kernel.getAnchor());
+  auto arguments = kernel.getCandidates().front().getArguments();
+  DenseMap<Value, std::string> names;
+  for (unsigned i : llvm::seq(anchor.getNumLoops()))
+    names[arguments[i]] =
+        cast<StringAttr>(kernel.getAxes()[i]).getValue().str();
+  for (CandidateOp candidate : candidates) {
     Value guard = candidate.getGuard().front().getTerminator()->getOperand(0);
     dropped.push_back((candidate.getSymName() +
                        ": its guard never holds: " + printFormula(guard, names))
                           .str());
-    candidate->erase();
+    candidate.erase();
   }
   return dropped;
 }

@@ -9,6 +9,7 @@
 #ifndef VORTEX_TRANSFORMS_CANDIDATECHOICE_H
 #define VORTEX_TRANSFORMS_CANDIDATECHOICE_H
 
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -38,10 +39,14 @@ CandidateChoice
 createChoice(mlir::OpBuilder &b, KernelOp kernel, mlir::IRMapping map,
              llvm::function_ref<mlir::Value(mlir::Operation *)> assume = {});
 
-/// Erases the candidates of `kernel` whose guard can hold at no size that its
-/// types and what the function knows of its sizes allow, unless none would
-/// stay; gives their names and guards.
-llvm::SmallVector<std::string> dropImpossible(KernelOp kernel);
+/// The candidates of `kernel` whose guard can hold at no size that its types
+/// and what `sizes`, of its function, knows allow; empty if none would stay.
+llvm::SmallVector<CandidateOp> findImpossible(KernelOp kernel,
+                                              SizeAnalysis &sizes);
+
+/// Erases `candidates`, found to be impossible; gives their names and guards.
+llvm::SmallVector<std::string>
+dropImpossible(KernelOp kernel, llvm::ArrayRef<CandidateOp> candidates);
 
 } // namespace vortex
 

@@ -167,6 +167,13 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     function->emitWarning()
         << "products on " << hw->getIsa() << "/" << hw->getChip()
         << " call no library; those named are for CPUs";
+  struct Plan {
+    KernelOp kernel;
+    CandidateReport found;
+    bool planned;
+    SmallVector<CandidateOp> impossible;
+  };
+  SmallVector<Plan> plans;
   for (KernelOp kernel : work) {
     CandidateReport found;
     LogicalResult planned = failure();
@@ -183,12 +190,26 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
         planForOneThread(kernel);
       if (oneOrder && failed(keepOneOrder(kernel, found)))
         return failure();
-      llvm::append_range(found.pruned, dropImpossible(kernel));
+    }
+    plans.push_back({kernel, std::move(found), succeeded(planned), {}});
+  }
+  // One analysis for all kernels: to make one walks the module. Candidates are
+  // neither made nor erased while it lives.
+  {
+    SizeAnalysis sizes(function);
+    for (Plan &plan : plans)
+      if (plan.planned)
+        plan.impossible = findImpossible(plan.kernel, sizes);
+  }
+  for (Plan &plan : plans) {
+    if (plan.planned) {
+      llvm::append_range(plan.found.pruned,
+                         dropImpossible(plan.kernel, plan.impossible));
       ++numPlanned;
-      report(kernel, found);
+      report(plan.kernel, plan.found);
     } else {
       ++numFallbacks;
-      reportFallback(kernel, found);
+      reportFallback(plan.kernel, plan.found);
     }
   }
   return success();
