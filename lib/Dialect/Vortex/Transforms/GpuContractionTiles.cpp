@@ -124,6 +124,10 @@ void GpuContractionFamily::addNarrow(SmallVector<BlockTile> &tiles,
         }
     if (narrow.size() > 2)
       narrow.erase(narrow.begin() + 1, narrow.end() - 1);
+    // On scalar units the largest spills: its sums leave no registers for more
+    // copies.
+    if (!matrix && narrow.size() > 1)
+      narrow.erase(narrow.begin());
     llvm::append_range(tiles, narrow);
     if (lowest)
       tiles.push_back(*lowest);
