@@ -101,15 +101,18 @@ namespace {
 class Stages {
 public:
   Stages(ModuleOp module, const CompileOptions &options)
-      : module(module), options(options) {
+      : module(module), options(options), timing(options.timing) {
     dump("input");
   }
 
+  /// What the stages from now on are timed as parts of.
+  void timeIn(TimingScope *scope) { timing = scope; }
+
   LogicalResult run(StringRef name,
                     llvm::function_ref<void(OpPassManager &)> build) {
-    TimingScope timing = options.time(name);
+    TimingScope stage = timing ? timing->nest(name) : TimingScope();
     PassManager pm(module.getContext());
-    pm.enableTiming(timing);
+    pm.enableTiming(stage);
     // Verified at the end of a stage, not behind each of its passes.
     pm.enableVerifier(false);
     build(pm);
@@ -126,6 +129,7 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
+  TimingScope *timing;
   unsigned count = 0;
 };
 } // namespace
@@ -313,8 +317,14 @@ static LogicalResult compileProgram(ModuleOp module,
     }
     hostTables = tables;
     readTables(*program, hostTables);
+    // Parts that run at the same time are parts of one that ends with them.
+    TimingScope together = options.time("kernels, program around them");
+    kernelOptions.timing = options.timing ? &together : nullptr;
+    attempt->timeIn(kernelOptions.timing);
+    CompileOptions hostOptions = options;
+    hostOptions.timing = kernelOptions.timing;
     auto host = [&] {
-      return compileHost(*program, *attempt, options, wanted, device,
+      return compileHost(*program, *attempt, hostOptions, wanted, device,
                          deviceCompiler, hostTables, hostCode = ObjectCode());
     };
     // In vain where the plan turns out not to hold, which is rare. Code of
@@ -323,6 +333,7 @@ static LogicalResult compileProgram(ModuleOp module,
                               spills, own, objects,
                               device ? nullptr : BesideKernels(host))))
       return failure();
+    attempt->timeIn(options.timing);
   } while (spills.size() + missing.size() + own.size() != before);
   if (!cache.getProblem().empty())
     module.emitWarning() << cache.getProblem();
