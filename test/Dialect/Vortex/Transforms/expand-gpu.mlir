@@ -1,5 +1,5 @@
 // RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --vortex-expand=candidate=ring_128x128x32_s4 --canonicalize --cse | FileCheck %s
-// RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --vortex-expand=position=8 --canonicalize --cse | FileCheck %s --check-prefix=ANY
+// RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --vortex-expand=position=14 --canonicalize --cse | FileCheck %s --check-prefix=ANY
 // RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --vortex-expand=position=99 --canonicalize --cse | FileCheck %s --check-prefix=ANY
 // RUN: vortex-opt %s --target=sm_80 --vortex-hierarchize --vortex-expand --vortex-lower-micro-kernels=inline=true --canonicalize --cse | FileCheck %s --check-prefix=INLINE
 
