@@ -231,6 +231,53 @@ void SplitLoops::split(PatternRewriter &rewriter, linalg::LinalgOp op,
   rewriter.replaceOp(op, result);
 }
 
+/// Whether some of the dimensions `dims` of `value` are those of an operand of
+/// the product that it comes from, and others are not, as groups of heads that
+/// share keys. Ops between are elementwise, or reduce other dimensions.
+static bool sharesOperand(Value value, ArrayRef<int64_t> dims,
+                          SmallPtrSetImpl<void *> &seen) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || isInKernel(op) || !op.hasPureTensorSemantics() ||
+      !seen.insert(value.getAsOpaquePointer()).second)
+    return false;
+  AffineMap result = op.getIndexingMapMatchingResult(cast<OpResult>(value));
+  if (!result.isProjectedPermutation())
+    return false;
+  auto loops = llvm::map_to_vector(dims, [&](int64_t dim) {
+    return getAffineDimExpr(result.getDimPosition(dim), op.getContext());
+  });
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    SmallVector<int64_t> inInput;
+    for (AffineExpr loop : loops)
+      if (std::optional<unsigned> position = map.getResultPosition(loop))
+        inInput.push_back(*position);
+    if (isContraction(op) ? !inInput.empty() && inInput.size() < loops.size()
+                          : inInput.size() == loops.size() &&
+                                sharesOperand(input->get(), inInput, seen))
+      return true;
+  }
+  return false;
+}
+
+/// Whether what reads `operand` is to walk the dimensions that `SplitLoops`
+/// gave a product, which a reshape joins again: all of the ops between that
+/// product and the next then stay one chain. Rows stay rows.
+static bool takesOnSplit(OpOperand *operand) {
+  auto op = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  if (!op || !collapse || isInKernel(op) || !op.hasPureTensorSemantics() ||
+      isContraction(op) || collapse->getBlock() != op->getBlock())
+    return false;
+  SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+  if (groups.empty() || groups.back().size() != 1)
+    return false;
+  return llvm::any_of(groups, [&](const ReassociationIndices &group) {
+    SmallPtrSet<void *, 8> seen;
+    return group.size() > 1 && sharesOperand(collapse.getSrc(), group, seen);
+  });
+}
+
 namespace {
 /// A result that is only transposed is written so, where columns stay columns.
 struct WriteTransposed : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -377,6 +424,7 @@ struct FoldRelayoutPass : vortex::impl::FoldRelayoutBase<FoldRelayoutPass> {
     patterns.add<ReadSource, WriteTransposed, StartFromZero>(context,
                                                              numFolded);
     patterns.add<SplitLoops, TransposeJoined>(context);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, takesOnSplit);
     populateReshapeCleanupPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

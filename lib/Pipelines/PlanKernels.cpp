@@ -43,7 +43,6 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createStripGenerics());
   // Which made extractions of tensors of one element, too, that are no constant.
   pm.addPass(createFoldExtracts());
-  pm.addPass(createFoldReshapes());
   addCleanup(pm);
   pm.addPass(createChannelsLast());
   // A transposition that a loop does not change leaves it before products
@@ -83,6 +82,8 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createSimplifySizes());
   pm.addPass(createSelectToIf());
   pm.addPass(createConvertElementwiseToLinalgPass());
+  // While a reshape is one op: decomposed, it goes by way of one dimension.
+  pm.addPass(createFoldReshapes());
   pm.addPass(createDecomposeOps());
   addCleanup(pm);
   addGraphPasses(pm);

@@ -89,6 +89,70 @@ func.func @joined(%p: tensor<?x8x2x?x?xf32>, %v: tensor<?x8x?x64xf32>, %b: index
 
 // -----
 
+// Groups of heads share keys: what follows the product walks groups and heads apart, too, but not rows, which stay whole.
+// CHECK-LABEL: @passed_on
+// CHECK:         %[[S:.*]] = linalg.generic {{.*}} -> (d0, d1, d2, d3, d5)>{{.*}} -> (d0, d1, d4, d5)>
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d4)>,
+// CHECK-SAME:      ins(%[[S]], %arg2 : tensor<?x8x2x?x?xf32>, tensor<?x?x?xf32>)
+// CHECK:         linalg.generic {{.*}}"reduction"]} ins(%{{.*}} : tensor<?x8x2x?x?xf32>) outs(%{{.*}} : tensor<?x8x2x?xf32>)
+// CHECK:         tensor.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]] : tensor<?x8x2x?xf32> into tensor<?x16x?xf32>
+func.func @passed_on(%q: tensor<?x16x?x64xf32>, %k: tensor<?x8x?x64xf32>, %mask: tensor<?x?x?xf32>, %b: index, %s: index, %keys: index, %n: index, %o: tensor<?x?x?xf32>) -> tensor<?x16x?xf32> {
+  %eb = tensor.empty(%b, %keys) : tensor<?x8x2x?x64xf32>
+  %all = linalg.broadcast ins(%k : tensor<?x8x?x64xf32>) outs(%eb : tensor<?x8x2x?x64xf32>) dimensions = [2]
+  %j = tensor.collapse_shape %all [[0], [1, 2], [3], [4]] : tensor<?x8x2x?x64xf32> into tensor<?x16x?x64xf32>
+  %et = tensor.empty(%b, %keys) : tensor<?x16x64x?xf32>
+  %t = linalg.transpose ins(%j : tensor<?x16x?x64xf32>) outs(%et : tensor<?x16x64x?xf32>) permutation = [0, 1, 3, 2]
+  %jq = tensor.collapse_shape %q [[0, 1], [2], [3]] : tensor<?x16x?x64xf32> into tensor<?x?x64xf32>
+  %jk = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<?x16x64x?xf32> into tensor<?x64x?xf32>
+  %y = linalg.batch_matmul ins(%jq, %jk : tensor<?x?x64xf32>, tensor<?x64x?xf32>) outs(%o : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %h = tensor.expand_shape %y [[0, 1], [2], [3]] output_shape [%b, 16, %s, %keys] : tensor<?x?x?xf32> into tensor<?x16x?x?xf32>
+  %es = tensor.empty(%b, %s, %keys) : tensor<?x16x?x?xf32>
+  %masked = linalg.generic {indexing_maps = [affine_map<(b, h, i, j) -> (b, h, i, j)>, affine_map<(b, h, i, j) -> (b, i, j)>, affine_map<(b, h, i, j) -> (b, h, i, j)>],
+                            iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%h, %mask : tensor<?x16x?x?xf32>, tensor<?x?x?xf32>) outs(%es : tensor<?x16x?x?xf32>) {
+  ^bb0(%x: f32, %m: f32, %out: f32):
+    %z = arith.addf %x, %m : f32
+    linalg.yield %z : f32
+  } -> tensor<?x16x?x?xf32>
+  %low = arith.constant 0xFF800000 : f32
+  %em = tensor.empty(%b, %s) : tensor<?x16x?xf32>
+  %start = linalg.fill ins(%low : f32) outs(%em : tensor<?x16x?xf32>) -> tensor<?x16x?xf32>
+  %max = linalg.generic {indexing_maps = [affine_map<(b, h, i, j) -> (b, h, i, j)>, affine_map<(b, h, i, j) -> (b, h, i)>],
+                         iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%masked : tensor<?x16x?x?xf32>) outs(%start : tensor<?x16x?xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %z = arith.maximumf %x, %out : f32
+    linalg.yield %z : f32
+  } -> tensor<?x16x?xf32>
+  return %max : tensor<?x16x?xf32>
+}
+
+// -----
+
+// All of what was joined is read by both factors: what follows stays as it is.
+// CHECK-LABEL: @not_shared
+// CHECK:         linalg.generic {{.*}}ins(%{{.*}} : tensor<?x?x64xf32>) outs(%{{.*}} : tensor<?x?x64xf32>)
+// CHECK:         math.exp
+func.func @not_shared(%p: tensor<?x?x12x?xf32>, %v: tensor<?x12x?x64xf32>, %b: index, %s: index, %k: index, %n: index) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ep = tensor.empty(%b, %s, %k) : tensor<?x12x?x?xf32>
+  %tp = linalg.transpose ins(%p : tensor<?x?x12x?xf32>) outs(%ep : tensor<?x12x?x?xf32>) permutation = [0, 2, 1, 3]
+  %jp = tensor.collapse_shape %tp [[0, 1], [2], [3]] : tensor<?x12x?x?xf32> into tensor<?x?x?xf32>
+  %jv = tensor.collapse_shape %v [[0, 1], [2], [3]] : tensor<?x12x?x64xf32> into tensor<?x?x64xf32>
+  %e = tensor.empty(%n, %s) : tensor<?x?x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %y = linalg.batch_matmul ins(%jp, %jv : tensor<?x?x?xf32>, tensor<?x?x64xf32>) outs(%z : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %x = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%y : tensor<?x?x64xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = math.exp %in : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?x64xf32>
+  return %x : tensor<?x?x64xf32>
+}
+
+// -----
+
 // Columns stay columns: the result is not written along its rows.
 // CHECK-LABEL: @columns
 // CHECK:         linalg.matmul

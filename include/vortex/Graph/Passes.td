@@ -75,7 +75,8 @@ def FoldReshapes : Pass<"vortex-fold-reshapes"> {
     the size of a dimension of the other, the reshape becomes a
     `tensor.collapse_shape` or a `tensor.expand_shape`, which say so.
 
-    - Before: tensors.
+    - Before: tensors; in front of `vortex-decompose-ops`, which takes reshapes
+      apart.
     - After: a `tensor.reshape` only where groups are not known.
     - Errors: none.
 
@@ -205,6 +206,10 @@ def FoldRelayout : Pass<"vortex-fold-relayout"> {
       front of the loop);
     - where a dimension of both operands was joined from several of such a copy,
       as batch and heads are, the contraction walks these;
+    - where only some of them are those of one operand, as heads in groups that
+      share keys, elementwise ops and reductions behind the contraction walk
+      them, too, up to the next contraction: nothing lies between that a chain
+      would end at;
     - a result that is only transposed, with its innermost dimension in place,
       is written transposed;
     - a sum that starts from a row that is broadcast starts from zero, and the
