@@ -119,6 +119,7 @@ private:
   };
   Home homeOfBlock(Real bytes);
   Home homeBetweenCalls(Real own, Real all);
+  Home homeOfB(const ContractionSizes &c, Real own, Real all);
   Real waitForPiece(const Home &home);
   Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
                     Size k, Size parts);

@@ -137,6 +137,19 @@ ContractionFamily::Home ContractionFamily::homeBetweenCalls(Real own,
   return {time, cached, beyond};
 }
 
+/// The same of B. Between two uses of a weight those of all other kernels pass
+/// through the caches, each thread's part through its L2.
+ContractionFamily::Home ContractionFamily::homeOfB(const ContractionSizes &c,
+                                                   Real own, Real all) {
+  Value b = kernel.getInputs()[inputB];
+  int64_t others = isWeight(b) ? countOtherWeights(b) : 0;
+  if (others == 0)
+    return homeBetweenCalls(own, all);
+  return homeBetweenCalls(own + arith.real(double(others)) /
+                                    arith.real(c.threads),
+                          all + double(others));
+}
+
 /// Whether vectors of B in place cross cache lines.
 Flag ContractionFamily::hasSplitRows() {
   Value operand = kernel.getCandidates().front().getArgument(
@@ -283,7 +296,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                 arith.real(c.k) * min(arith.real(lowestBit(strideOfB())),
                                       param("l2.capacity") / param("l2.ways")));
   Real own = repeat * (bytesOfA + heldB + bytesOfC);
-  Home home = homeBetweenCalls(own, all);
+  Home home = homeBetweenCalls(own, all), homeB = homeOfB(c, own, all);
   Home blockOfA = homeOfBlock(arith.real(c.mc * c.kc) * double(bytesA));
   // A panel's part of a row in place starts a stream of its own: one more
   // line.
@@ -321,15 +334,15 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     waits = arith.real(groups - arith.size(1)) *
             (variant.blockK ? again : seen(again));
     if (!variant.blockK) {
-      firstB =
-          bytesOfB * (arith.real(1.0) + home.beyondL2 * (pieces(bytesB) - 1.0));
-      waits = waits + seen(waitForPiece(home) * early);
+      firstB = bytesOfB *
+               (arith.real(1.0) + homeB.beyondL2 * (pieces(bytesB) - 1.0));
+      waits = waits + seen(waitForPiece(homeB) * early);
     }
     Real each = repeat * arith.real(panels * c.k);
     waits = each * waits;
     if (variant.blockK) {
-      memory =
-          arith.select(home.cached, each * waitForPiece(home) * early, memory);
+      memory = arith.select(homeB.cached, each * waitForPiece(homeB) * early,
+                            memory);
       moves = arith.real(1.0);
       inPieces = arith.real(1.25);
     }
@@ -357,7 +370,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // Packed by the call, B is read before its tiles.
   Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
   if (!variant.packsB()) {
-    streams.push_back({firstB, home, micro.getPrefetch() != 0, variant.inner(),
+    streams.push_back({firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
                        variant.panelB});
     streams.push_back(
         {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
@@ -389,8 +402,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       time = time * arith.select(stream.home.cached, moves, inPieces);
     memory = memory + time;
   }
-  if (micro.getPrefetch())
-    core = core * 1.03;
+  if (micro.getPrefetch()) {
+    // Of a packed panel, a request for each line beside the multiply-adds.
+    double lines = double(width * group * bytesB) / double(hw.getLineBytes());
+    core = variant.panelB && !variant.matrix()
+               ? core + core * (0.25 * lines) / max(rows * v, arith.real(1.0))
+               : core * 1.03;
+  }
   if (variant.panelB && !variant.blockK && !variant.inner() &&
       hw.getLevel("l2")) {
     // A long panel and the rows beside it do not rest in L2 from tile to tile:
@@ -426,12 +444,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // each (measured).
     Real elements = arith.select(columns <= arith.size(1), arith.real(0.0),
                                  repeat * arith.real(columns * c.k));
-    total = total + max(repeat * bytesOfB * home.byteTime, elements * cycle) +
+    total = total + max(repeat * bytesOfB * homeB.byteTime, elements * cycle) +
             param("core.call") * 0.33;
   } else if (variant.packsB()) {
     // By each block of rows: read, written into a cache and read from there.
     Real read =
-        repeat * (bytesOfB * home.byteTime + furtherB * byteTime(bytesOfB));
+        repeat * (bytesOfB * homeB.byteTime + furtherB * byteTime(bytesOfB));
     // Whole squares are transposed, while what comes next is touched early.
     Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
     Real elements = repeat * arith.real(blocks * panels * width * deep);
@@ -440,7 +458,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
             elements * (2.0 * double(bytesB)) * perByte("l2.stream");
     if (rowsOfB)
       total = total +
-              repeat * arith.real(blocks * panels * c.k) * waitForPiece(home);
+              repeat * arith.real(blocks * panels * c.k) * waitForPiece(homeB);
     total = total +
             repeat * arith.real(blocks * panels) * param("core.call") * 0.33;
   }

@@ -10,8 +10,10 @@
 
 #include "CpuBandwidth.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -57,4 +59,32 @@ bool CpuFamily::isWeight(Value value) {
       dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return function && argument.getOwner() == &function.front() &&
          function.getArgAttr(argument.getArgNumber(), kWeightAttr);
+}
+
+/// Whether an op reads `argument` with a reduction, each element of it.
+static bool isReduced(BlockArgument argument) {
+  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return op && op.getNumReductionLoops() > 0 && op.isDpsInput(&use);
+  });
+}
+
+int64_t CpuFamily::countOtherWeights(Value weight) {
+  Operation *scope = kernel->getParentOfType<LoopLikeOpInterface>();
+  if (!scope)
+    scope = kernel->getParentOfType<FunctionOpInterface>();
+  SmallPtrSet<Value, 16> seen{weight};
+  int64_t bytes = 0;
+  scope->walk([&](KernelOp other) {
+    for (auto [input, argument] :
+         llvm::zip(other.getInputs(), other.getPayload().getArguments())) {
+      auto type = dyn_cast<RankedTensorType>(input.getType());
+      if (type && type.hasStaticShape() &&
+          type.getElementType().isIntOrFloat() && isWeight(input) &&
+          isReduced(argument) && seen.insert(input).second)
+        bytes += type.getNumElements() *
+                 llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    }
+  });
+  return bytes;
 }

@@ -40,6 +40,10 @@ protected:
   Flag fitsCache(Real bytes);
   /// Whether `value` is known before the program is called.
   static bool isWeight(mlir::Value value);
+  /// Bytes of the weights of known size, but for `weight`, that products and
+  /// convolutions read from one use of `weight` to the next: in the innermost
+  /// loop around the kernel, or in its function.
+  int64_t countOtherWeights(mlir::Value weight);
 
   int64_t lanes = 16;
   std::string fmaKey;
