@@ -40,12 +40,12 @@ class Tools:
     def path(self, tool):
         return os.path.join(self.bin, tool)
 
-    def _run(self, command):
+    def _run(self, command, timeout=None):
+        timeout = timeout or self.timeout
         try:
-            return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=self.timeout,
-                                  errors="replace")
+            return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, errors="replace")
         except subprocess.TimeoutExpired:
-            raise ToolError(f"{os.path.basename(command[0])} did not end within {self.timeout} s") from None
+            raise ToolError(f"{os.path.basename(command[0])} did not end within {timeout} s") from None
 
     def extract(self, source, functions, result):
         """Writes @FUNCTIONS of a program, and what they call, to the file RESULT, whose path is the answer."""
@@ -75,25 +75,32 @@ class Tools:
         # A kernel with one candidate, or none, always runs that.
         return {k: names for k, names in kernels.items() if k.startswith(function + ".") and len(names) > 1}
 
-    def run(self, artifact, function, inputs, wants, tolerance, threads=1, force=None, within=()):
-        """Raises ToolError unless the call gives WANTS, a list of (where, file): where is '' for the next result or 'argN='.
-
-        True when it ran; False when FORCE, a (kernel, candidate), was refused by its guard, which the message must name.
-        WITHIN has more of them, which are not refused: the ways of chains, so that the kernel runs at all.
-        """
+    def _run_function(self, artifact, function, inputs, wants, tolerance, threads, flags, timeout=None):
         command = [self.path("vortex-run"), artifact, f"--function={function}", f"--threads={threads}", f"--tol={tolerance:g}",
                    f"--device={self.device}"]
         command += [f"--input={i}" for i in inputs] + [f"--expected-output={where}{file}" for where, file in wants]
-        if force:
-            command += [f"--force={kernel}={candidate}" for kernel, candidate in (force, *within)]
-        done = self._run(command)
-        if done.returncode == 0:
-            return True
-        if force and done.returncode == 1 and "guard" in done.stderr:
-            return False
-        how = f"ended with {done.returncode}" if done.returncode > 0 else f"was killed by signal {-done.returncode}"
-        said = _shorten(done.stderr + done.stdout)
-        raise ToolError(f"vortex-run {how}" + (f"\n    {said}" if said else ""))
+        done = self._run(command + flags, timeout)
+        how = f"ended with {done.returncode}" if done.returncode >= 0 else f"was killed by signal {-done.returncode}"
+        return done, f"vortex-run {how}\n    {_shorten(done.stderr + done.stdout)}"
+
+    def run(self, artifact, function, inputs, wants, tolerance, threads=1):
+        """Raises ToolError unless the call gives WANTS, a list of (where, file): where is '' for the next result or 'argN='."""
+        done, said = self._run_function(artifact, function, inputs, wants, tolerance, threads, [])
+        if done.returncode:
+            raise ToolError(said)
+
+    def run_every_candidate(self, artifact, function, inputs, wants, tolerance, threads=1):
+        """As chosen, and with each candidate of each kernel forced: [(forced, outcome)], FORCED being as vortex-run --every-candidate spells it.
+
+        OUTCOME is 'right', 'refused: ...' by the candidate's guard, or what is wrong; ToolError when the call as chosen is wrong or the tool does not
+        get to the end, with the candidate that it died of.
+        """
+        done, said = self._run_function(artifact, function, inputs, wants, tolerance, threads, ["--every-candidate"], 4 * self.timeout)
+        lines = re.findall(r"^([^\s:]+=\S+(?: \(with [^)]*\))?): (.*)$", done.stdout, re.M)
+        ended = re.search(r"^every candidate: (\d+) calls, (\d+) refused by a guard, (\d+) wrong$", done.stdout, re.M)
+        if not ended or int(ended[1]) != len(lines) or bool(int(ended[3])) != bool(done.returncode):
+            raise ToolError(said if done.returncode else f"vortex-run --every-candidate says what the tests do not understand:\n    {_shorten(done.stdout)}")
+        return lines
 
 
 class ArrayFiles:

@@ -37,12 +37,14 @@ def check_program(seed, tools, folder, options):
             for i, sizes in enumerate(draw_sizes(function, options.sizes, seed, EDGES)):
                 inputs = function.draw_inputs(sizes, np.random.default_rng([seed, i]))
                 wants = oracle.call(function.name, [np.copy(a) for a in inputs])
+                at = f"{spell_sizes(sizes)} --threads={1 + i % 2}"
                 if tools:
-                    kernels = tools.candidates(artifact, function.name) if options.every_candidate else {}
-                    for force in [None] + [(k, c) for k, names in kernels.items() for c in names]:
-                        at = f"{spell_sizes(sizes)} --threads={1 + i % 2}" + (f" --force={force[0]}={force[1]}" if force else "")
-                        tools.run(artifact, function.name, [files.spec(a) for a in inputs], [("", files.spec(w)) for w in wants],
-                                  function.tolerance, 1 + i % 2, force)
+                    call = artifact, function.name, [files.spec(a) for a in inputs], [("", files.spec(w)) for w in wants], function.tolerance, 1 + i % 2
+                    if not options.every_candidate:
+                        tools.run(*call)
+                    for forced, outcome in tools.run_every_candidate(*call) if options.every_candidate else ():
+                        if outcome != "right" and not outcome.startswith("refused"):
+                            raise ToolError(f"{forced}: {outcome}")
                 files.forget_values()
         except ToolError as e:
             wrong += 1

@@ -23,7 +23,7 @@ from reference.constants import FORMS, write_module
 class Tally:
     def __init__(self):
         self.runs = self.failures = self.refused = 0
-        self.idle = set()                               # candidates that their guards have refused at every size so far
+        self.idle = {}                                  # of each candidate, whether its guard has refused it at every size so far
 
 
 class Checker:
@@ -54,51 +54,49 @@ class Checker:
             raise self.artifacts[file]
         return self.artifacts[file]
 
-    def check_at(self, program, artifact, sizes, index, kernels, tally):
+    def check_at(self, program, artifact, sizes, index, tally):
         inputs, results = program.make(sizes)
         specs = [self.files.spec(a) for a in inputs]
         wants = [(f"arg{program.inout[i]}=" if i < len(program.inout) else "", self.files.spec(r)) for i, r in enumerate(results)]
-        threads = self.options.threads or [1 + index % 2]
-        runs = [(t, None, ()) for t in threads]
-        # A kernel is one of a chain's parts, or of its tiles: it runs where the chain goes that way.
-        chains = {k: names for k, names in kernels.items() if ".chain." in k}
-        ways = list(zip(*([(k, c) for c in names] for k, names in chains.items()))) or [()]
-        runs += [(threads[0], (k, c), ()) for k, names in chains.items() for c in names]
-        runs += [(threads[0], (k, c), way) for k, names in kernels.items() if k not in chains for c in names for way in ways]
-        for thread_count, force, within in runs:
+
+        def fail(threads, why, forced=""):
+            tally.failures += 1
+            if tally.failures <= self.options.show:
+                print(f"FAIL {program.name} --sizes={spell_sizes(sizes)} --threads={threads}{forced}: {why}", flush=True)
+        for nth, threads in enumerate(self.options.threads or [1 + index % 2]):
             tally.runs += 1
             try:
-                ran = self.tools.run(artifact, program.name, specs, wants, program.tolerance, thread_count, force, within)
-                tally.refused += not ran
-                if force and ran:
-                    tally.idle.discard(force)
-                    self.forced += 1
+                if nth or not self.options.every_candidate:
+                    self.tools.run(artifact, program.name, specs, wants, program.tolerance, threads)
+                    continue
+                for forced, outcome in self.tools.run_every_candidate(artifact, program.name, specs, wants, program.tolerance, threads):
+                    tally.runs += 1
+                    ran = not outcome.startswith("refused")
+                    tally.refused += not ran
+                    candidate = forced.split()[0]
+                    tally.idle[candidate] = tally.idle.get(candidate, True) and not ran
+                    self.forced += ran
+                    if ran and outcome != "right":
+                        fail(threads, outcome, f" {forced}")
             except ToolError as e:
-                tally.failures += 1
-                with_force = "".join(f" --force={k}={c}" for k, c in (force, *within)) if force else ""
-                if tally.failures <= self.options.show:
-                    print(f"FAIL {program.name} --sizes={spell_sizes(sizes)} --threads={thread_count}{with_force}: {e}", flush=True)
+                fail(threads, e)
         self.files.forget_values()
 
     def check(self, program):
         start, tally = time.time(), Tally()
         try:
             artifact = self.artifact(program.file)
-            kernels = {}
-            if self.options.every_candidate:
-                kernels = self.tools.candidates(artifact, program.name)
-                tally.idle = {(k, c) for k, names in kernels.items() for c in names}
             at = self.options.sizes or program.sizes + sweep(program, self.options.sweep, self.options.seed)
             for index, sizes in enumerate(at):
-                self.check_at(program, artifact, sizes, index, kernels, tally)
+                self.check_at(program, artifact, sizes, index, tally)
         except ToolError as e:
             tally.failures += 1
             print(f"FAIL {program.name}: {e}", flush=True)
         refused = f", {tally.refused} refused by a guard" if tally.refused else ""
         print(f"{'FAIL' if tally.failures else 'PASS'} {program.name}: {tally.runs} runs, {tally.failures} wrong{refused}, "
               f"{time.time() - start:.1f} s", flush=True)
-        for kernel, candidate in sorted(tally.idle):
-            print(f"note: no size here lets {program.name} run {kernel}={candidate}", flush=True)
+        for candidate in sorted(c for c, idle in tally.idle.items() if idle):
+            print(f"note: no size here lets {program.name} run {candidate}", flush=True)
         return tally.failures == 0
 
 

@@ -8,15 +8,11 @@
 
 #include "ComparePrecision.h"
 
-#include "DeviceTensors.h"
-
-#include "vortex/Runtime/Runtime.h"
+#include "FunctionCall.h"
 
 using namespace vortex;
 using namespace vortex::tools;
 using runtime::HostTensor;
-
-static int lastFailure() { return failure(vortexLastError()); }
 
 /// Whether calls of both look alike: weights of one may be arguments of the
 /// other.

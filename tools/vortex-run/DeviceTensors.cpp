@@ -8,6 +8,8 @@
 
 #include "DeviceTensors.h"
 
+#include <cstring>
+
 using namespace vortex;
 using namespace vortex::tools;
 
@@ -29,6 +31,16 @@ VortexStatus DeviceTensors::renew(size_t index, runtime::HostTensor &tensor) {
   DLTensor view = runtime::dlTensor(tensor);
   return vortexInstanceCopy(instance.get(), &view,
                             &copies[index].get()->dl_tensor);
+}
+
+VortexStatus DeviceTensors::write(runtime::HostTensor &tensor, DLTensor &to) {
+  DLTensor view = runtime::dlTensor(tensor);
+  if (to.device.device_type != kDLCPU)
+    return vortexInstanceCopy(instance.get(), &view, &to);
+  if (!tensor.bytes.empty())
+    std::memcpy(static_cast<char *>(to.data) + to.byte_offset, view.data,
+                tensor.bytes.size());
+  return VORTEX_STATUS_OK;
 }
 
 VortexStatus DeviceTensors::copyBack(const DLTensor &tensor, VortexDType dtype,

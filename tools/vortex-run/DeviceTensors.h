@@ -29,6 +29,9 @@ public:
   VortexStatus move(size_t index, DLTensor &view);
   /// Copies the elements of argument `index` again.
   VortexStatus renew(size_t index, runtime::HostTensor &tensor);
+  /// Writes the elements of `tensor` over those of `to`, which is as large and
+  /// may lie on the CPU.
+  VortexStatus write(runtime::HostTensor &tensor, DLTensor &to);
   /// Reads a tensor, which may lie on the CPU, into `out`.
   VortexStatus copyBack(const DLTensor &tensor, VortexDType dtype,
                         runtime::HostTensor &out);

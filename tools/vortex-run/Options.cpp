@@ -112,6 +112,10 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
                                            text.substr(equals + 1));
                return "";
              });
+  line.flag("--every-candidate",
+            "calls again with each candidate of each kernel forced, and "
+            "compares",
+            options.everyCandidate);
   line.flag("--explain", "prints which candidates ran and what they cost",
             options.explain);
   line.flag("--list", "prints functions and kernels, and runs nothing",
@@ -126,6 +130,16 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
   options.file = files[0];
   if (tol >= 0 && (atol >= 0 || rtol >= 0))
     return usageError("--tol does not go with --atol and --rtol");
+  if (options.everyCandidate)
+    for (auto [flag, given] :
+         {std::pair("--force", !options.forced.empty()),
+          std::pair("--explain", options.explain),
+          std::pair("--repeat", options.repeat != 0),
+          std::pair("--compare-precision", !options.reference.empty()),
+          std::pair("--list", options.list)})
+      if (given)
+        return usageError(std::string("--every-candidate does not go with ") +
+                          flag);
   options.tolerance.tol = tol;
   options.tolerance.elementwise = atol >= 0 || rtol >= 0;
   options.tolerance.atol = std::max(atol, 0.0);

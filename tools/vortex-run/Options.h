@@ -40,7 +40,7 @@ struct Options {
   int64_t threads = 0;
   int64_t repeat = 0;
   DLDevice device = {kDLCPU, 0};
-  bool explain = false, list = false;
+  bool explain = false, list = false, everyCandidate = false;
 };
 
 /// Reads the command line; an exit code when the tool is to end here.
