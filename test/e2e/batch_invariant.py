@@ -145,10 +145,12 @@ def check(tools, runtime, library, folder, name, options):
     """Whether all bits are as they should be."""
     reference, (batch, cases) = PROGRAMS[name], CASES[name]
     flags = [] if options.differs else ["--deterministic=batch-invariant"]
-    flags += [f"--weights={f}:{i}" for f, i in WEIGHTS.items() if PROGRAMS[f].file == reference.file]
     artifact = os.path.join(folder, os.path.basename(reference.file) + ".so")
     if not os.path.exists(artifact):
-        tools.compile(os.path.join(TEST, "models", reference.file + ".mlir"), artifact, options.target, flags)
+        together = [n for n in options.names if PROGRAMS[n].file == reference.file]
+        flags += [f"--weights={f}:{WEIGHTS[f]}" for f in together if f in WEIGHTS]
+        source = tools.extract(os.path.join(TEST, "models", reference.file + ".mlir"), together, artifact + ".mlir")
+        tools.compile(source, artifact, options.target, flags)
     kernels = tools.candidates(artifact, name)
     function = Function(runtime, library, artifact, name, kernels)
     runs, failures = 0, []

@@ -3,7 +3,8 @@
 
     gpu_nests.py TARGET gemm conv ...        the functions of those files of test/models, at the sizes listed for them
 
-The first candidates of all kernels are taken together, then the second ones, and so on.  Device code is made of the trees too, but not of
+The first candidates of all kernels are taken together, then the second ones, and so on; a function whose nest has been seen, as copies of several
+widths are one to a CPU, does not run again.  Device code is made of the trees too, but not of
 the nests: this shows that tiles cover everything once, that edges are right and that fused ops meet the tiles they belong to.
 Ends with 0 when every run is right, 1 when one is not, 2 on a usage error.
 """
@@ -37,13 +38,20 @@ def check(tools, target, file, folder):
     if missing:
         raise ToolError(f"{missing} of {len(kernels)} kernels have no candidates")
     runs = failures = 0
+    seen = {p.name: set() for p in programs}
     for position in range(max((len(re.findall(r"vortex\.candidate @", k)) for k in kernels), default=0)):
         nest, artifact = os.path.join(folder, "nest.mlir"), os.path.join(folder, "nest.so")
-        expanded = opt(tools, planned, f"--vortex-expand=position={position}", "--vortex-lower-micro-kernels=inline=true")
+        expanded = opt(tools, planned, f"--vortex-expand=position={position}", "--vortex-lower-micro-kernels=inline=true", "--mlir-print-local-scope")
         with open(nest, "w") as f:
             f.write(expanded)
-        tools.compile(nest, artifact)
-        for program in programs:
+        bodies = dict(re.findall(r"^  func\.func @(\w+)(.*?^  \})$", expanded, re.M | re.S))
+        new = [p for p in programs if bodies[p.name] not in seen[p.name]]
+        if not new:
+            continue
+        for program in new:
+            seen[program.name].add(bodies[program.name])
+        tools.compile(tools.extract(nest, [p.name for p in new], os.path.join(folder, "new.mlir")), artifact)
+        for program in new:
             for index, sizes in enumerate(program.sizes):
                 inputs, results = program.make(sizes)
                 wants = [(f"arg{program.inout[i]}=" if i < len(program.inout) else "", files.spec(r)) for i, r in enumerate(results)]
