@@ -17,6 +17,7 @@ SHARES = "lib/Dialect/Vortex/Transforms/ShareLoops.cpp"
 GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
 RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
 COPIES = "lib/Conversion/VortexToGPU/TileCopies.cpp"
+SUMS, COLUMNS = "lib/Conversion/VortexToGPU/Accumulators.cpp", "lit:cuda/columns"
 WINDOW = "lib/Conversion/VortexToGPU/WindowSteps.cpp"
 FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
 MFMA_KERNEL = "lib/Conversion/VortexToGPU/MfmaKernel.cpp"
@@ -253,6 +254,11 @@ MUTATIONS = [
     ("GPU ring is a stage too long", RING,
      "following == number(plan.stages), following);",
      "following == number(plan.stages + 1), following);", [DEVICE]),
+    ("pairs are stored where rows are odd", SUMS,
+     "scf::IfOp::create(b, whole, /*withElseRegion=*/true)",
+     "scf::IfOp::create(b, arith::ConstantIntOp::create(b, 1, 1), true)", [COLUMNS]),
+    ("what is added to a column behind the last is read", SUMS, "column.at.atMost(last)", "column.at", [COLUMNS]),
+    ("the column behind the last is stored", SUMS, "    if (i) {\n      auto inside", "    if (false) {\n      auto inside", [COLUMNS]),
     ("copies of four bytes take what no other takes", COPIES,
      "source, size, kind, (valid * bytes).value);",
      "source, size, kind, (valid * (size == 4 ? 4 : bytes)).value);", [SHORT_COPIES]),

@@ -18,6 +18,11 @@ def layer(rng, m, n, k):
     return [x, w, bias], [np.maximum(x.astype(np.float32) @ w.astype(np.float32) + bias, 0)]
 
 
+def columns(rng, m, n, k):
+    x, w, bias, rest = matrix(rng, m, k), matrix(rng, n, k), rng.integers(-9, 9, n).astype(np.float32), rng.integers(-9, 9, (m, n)).astype(np.float32)
+    return [x, w, bias, rest], [x.astype(np.float32) @ w.astype(np.float32).T + bias + rest]
+
+
 def chain(rng, m, n, k, h):
     x, w, v = matrix(rng, m, k), matrix(rng, k, h), matrix(rng, h, n)
     middle = (x.astype(np.float32) @ w.astype(np.float32)).astype(np.float16)

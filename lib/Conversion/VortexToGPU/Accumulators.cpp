@@ -76,6 +76,53 @@ SmallVector<Value> Accumulators::start() {
   return values;
 }
 
+Value Accumulators::holdsRuns(int64_t run, int64_t elementBytes) {
+  unsigned result = plan.kernel.getInputs().size();
+  auto isMultiple = [&](Value number, int64_t of) {
+    auto constant = [&](int64_t x) {
+      return arith::ConstantIntOp::create(b, number.getType(), x);
+    };
+    return b.createOrFold<arith::CmpIOp>(
+        arith::CmpIPredicate::eq,
+        b.createOrFold<arith::AndIOp>(number, constant(of - 1)), constant(0));
+  };
+  Value address =
+      LLVM::PtrToIntOp::create(b, b.getI64Type(), device.operands[result]);
+  Value holds = b.createOrFold<arith::AndIOp>(
+      isMultiple(address, run * elementBytes),
+      isMultiple(device.extents[plan.n].value, run));
+  for (Value stride : device.strides[result])
+    holds = b.createOrFold<arith::AndIOp>(holds, isMultiple(stride, run));
+  return holds;
+}
+
+void Accumulators::storeTogether(SmallVector<Value> values, Value pointer,
+                                 ArrayRef<Line> columns, Value whole) {
+  Type element = values[0].getType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8, run = values.size();
+  if (run == 1) {
+    LLVM::StoreOp::create(b, values[0], pointer, bytes);
+    return;
+  }
+  auto runs = scf::IfOp::create(b, whole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(runs.thenBlock());
+  Value vector =
+      vector::FromElementsOp::create(b, VectorType::get(run, element), values);
+  LLVM::StoreOp::create(b, vector, pointer, run * bytes);
+  b.setInsertionPointToStart(runs.elseBlock());
+  for (auto [i, value] : llvm::enumerate(values)) {
+    OpBuilder::InsertionGuard oneGuard(b);
+    if (i) {
+      auto inside = scf::IfOp::create(b, columns[i].at < device.extents[plan.n],
+                                      /*withElseRegion=*/false);
+      b.setInsertionPointToStart(inside.thenBlock());
+    }
+    Value place = device.move(pointer, device.number(i).value, element);
+    LLVM::StoreOp::create(b, value, place, bytes);
+  }
+}
+
 void Accumulators::store(ValueRange sums) {
   unsigned result = plan.kernel.getInputs().size();
   Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
@@ -92,6 +139,11 @@ void Accumulators::store(ValueRange sums) {
   Int count = device.countPoints(plan.rowAxes());
   SmallVector<SmallVector<Int>> rowsAt =
       llvm::map_to_vector(rows, [&](Line row) { return rowAt(row); });
+  // What an epilogue reads for a column behind the last is that of the last.
+  Int last = device.extents[plan.n] - device.number(1);
+  Value whole;
+  if (run > 1)
+    whole = holdsRuns(run, element.getIntOrFloatBitWidth() / 8);
   for (size_t first = 0; first < columns.size(); first += run) {
     // What depends on the column alone is loaded once for all rows.
     OpBuilder::InsertionGuard guard(b);
@@ -100,8 +152,10 @@ void Accumulators::store(ValueRange sums) {
                                     /*withElseRegion=*/false);
     b.setInsertionPointToStart(inside.thenBlock());
     SmallVector<Epilogue::Column> loaded;
+    SmallVector<Int> columnsAt;
     for (Line column : together) {
-      at[plan.n] = column.at;
+      columnsAt.push_back(columnsAt.empty() ? column.at : column.at.atMost(last));
+      at[plan.n] = columnsAt.back();
       loaded.push_back(epilogue.loadColumn(at));
     }
     for (auto [row, rowCoordinates] : llvm::zip(rows, rowsAt)) {
@@ -111,8 +165,9 @@ void Accumulators::store(ValueRange sums) {
                                          /*withElseRegion=*/false);
       b.setInsertionPointToStart(rowInside.thenBlock());
       SmallVector<Value> values;
-      for (auto [column, operands] : llvm::zip(together, loaded)) {
-        at[plan.n] = column.at;
+      for (auto [column, columnAt, operands] :
+           llvm::zip(together, columnsAt, loaded)) {
+        at[plan.n] = columnAt;
         values.push_back(
             epilogue.apply(sums[row.position + column.position], at, operands));
       }
@@ -125,12 +180,7 @@ void Accumulators::store(ValueRange sums) {
       if (memory != element)
         for (Value &value : values)
           value = arith::BitcastOp::create(b, memory, value);
-      Value value = values[0];
-      if (run > 1)
-        value = vector::FromElementsOp::create(b, VectorType::get(run, memory),
-                                               values);
-      LLVM::StoreOp::create(b, value, pointer,
-                            run * element.getIntOrFloatBitWidth() / 8);
+      storeTogether(values, pointer, together, whole);
     }
   }
 }

@@ -62,6 +62,14 @@ private:
     int64_t position;
   };
   llvm::SmallVector<Line> getLines(bool across);
+  /// Whether runs of `run` columns, a power of two, begin at multiples of their
+  /// bytes in every row of the result and end where it does. The same for all
+  /// threads.
+  mlir::Value holdsRuns(int64_t run, int64_t elementBytes);
+  /// Stores neighbours of one row, of the given columns: at once where `whole`,
+  /// else one by one those that the result has. The first is inside.
+  void storeTogether(llvm::SmallVector<mlir::Value> values, mlir::Value pointer,
+                     llvm::ArrayRef<Line> columns, mlir::Value whole);
   llvm::SmallVector<Line> rows() { return getLines(!place.turned); }
   llvm::SmallVector<Line> columns() { return getLines(place.turned); }
   /// A coordinate for each axis, those of the batch set.

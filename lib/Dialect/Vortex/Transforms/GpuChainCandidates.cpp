@@ -182,15 +182,6 @@ void GpuChainFamily::emitGuard(CandidateOp candidate,
                                                      loaded->input),
                                    tile.run, bytes);
   }
-  if (tile.run > 1) {
-    unsigned result = kernel.getAxes().size() + kernel.getInputs().size();
-    int64_t resultBytes =
-        getElementTypeOrSelf(kernel.getInits().front().getType())
-            .getIntOrFloatBitWidth() /
-        8;
-    holds = holds & hasAlignedRows(arith, block.getArgument(result),
-                                   /*elements=*/2, resultBytes);
-  }
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 

@@ -197,15 +197,6 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
     holds = holds & multiple(innerB, tile.run);
     for (int64_t input : {inputA, inputB})
       holds = holds & hasAlignedRows(arith, argument(input), tile.run, bytes);
-    if (tile.matrix && !tile.turned) {
-      int64_t store = tile.storesBoxes() ? 2 : tile.store;
-      holds = holds & multiple(roles.n, store);
-      // Parts of a reduction go where nothing else is.
-      if (!tile.split)
-        holds =
-            holds & hasAlignedRows(arith, argument(kernel.getInputs().size()),
-                                   store, resultBytes);
-    }
   }
   if (tile.storesBoxes()) {
     holds = holds & multiple(roles.n, kCopyBytes / resultBytes);

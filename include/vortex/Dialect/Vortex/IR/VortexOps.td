@@ -140,7 +140,8 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     side under the level with the ring: the producers issue its loads, the
     consumers run the stages. Without a role, `warps` share each tile of the
     level, their lanes side by side. `store` is the number of elements that one
-    instruction writes along the innermost axis of the result (absent: 1).
+    instruction writes along the innermost axis of the result, where its rows
+    begin and end at multiples of them (absent: 1).
     `cluster` is how many units beside each other along each axis of the level
     start together and bring what they share into each other's memory (absent:
     1 along all): those along an axis share the operands that do not depend on
