@@ -116,7 +116,8 @@ static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
     StringRef field = StringRef(key).rsplit('.').second;
     bool measured = field == "bandwidth" || field == "stream" ||
                     field == "touched" || field == "latency" ||
-                    field == "startup" || field == "call" || field == "rate";
+                    field == "translation" || field == "startup" ||
+                    field == "call" || field == "rate";
     if (!measured || !target.getNumber(key))
       continue;
     std::string text;

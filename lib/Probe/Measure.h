@@ -59,6 +59,10 @@ bool pinThread(unsigned cpu);
 void addRates(std::vector<Step> &steps, const Topology &topology,
               const Effort &effort);
 
+/// `register.startup`: a register tile of one step; `l1.translation`: pages
+/// that are not among those used last.
+void addTiles(std::vector<Step> &steps, const Effort &effort);
+
 /// Bandwidth and latency of each cache and of main memory, `device.triad`.
 void addMemory(std::vector<Step> &steps, const Topology &topology,
                const Effort &effort);

@@ -175,6 +175,7 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   auto pin = [&](HostParams &) { pinThread(topology.cores[0]); };
   steps.push_back({"pinning", pin});
   addRates(steps, topology, effort);
+  addTiles(steps, effort);
   addMemory(steps, topology, effort);
   for (const std::string &library : options.libraries)
     if (!addLibrary(steps, library, effort, error)) {

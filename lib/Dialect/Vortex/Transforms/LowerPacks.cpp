@@ -70,13 +70,17 @@ private:
   Value write(Value vector, Value into, ArrayRef<Value> at, Value mask);
   Value nest(unsigned depth, Value current);
   Value copyRow(Value current);
-  /// Rows of a tiled dimension, from `base`, and columns from `iv`.
+  /// Rows of a tiled dimension, from `base`, and columns from `iv`: how many
+  /// there are, or null when they fill a square.
   struct Part {
     Value base, rows, iv, columns;
   };
-  Value transposeSquares(Value iv, Value current);
-  Value nestLoop(unsigned depth, Value current, bool squares);
+  Value columnsOfSource();
+  Value transposeSquares(Value iv, Value current, bool filled);
+  Value nestLoop(unsigned depth, Value current);
+  Value nestSquares(Value current);
   Value transposeSquare(const Part &part, Value h, Value current);
+  std::pair<Value, Value> locateSquare(const Part &part, Value h);
   SmallVector<Value> sourceIndices();
 
   PatternRewriter &b;
@@ -89,6 +93,9 @@ private:
   Value tile, extent;
   std::optional<int64_t> staticTile;
   bool tight = false, copies = false;
+  /// What is written beyond the rows of a column, or beyond the last column, is
+  /// where the next ones go, which are written later.
+  bool spills = false;
   SmallVector<OpFoldResult> packedSizes;
   SmallVector<Value> ivs; ///< of the outer dimensions that are walked
   Type element;
@@ -168,25 +175,22 @@ Value PackLowering::copyRow(Value current) {
   return current;
 }
 
-/// The rows from column `iv` of a group, transposed square by square.
-Value PackLowering::transposeSquares(Value iv, Value current) {
+/// The rows from column `iv` of a group, transposed square by square, which
+/// have all their columns where they are `filled`.
+Value PackLowering::transposeSquares(Value iv, Value current, bool filled) {
   unsigned tileDim = llvm::find(order, position) - order.begin();
   Value base = arith::MulIOp::create(b, loc, ivs[tileDim], tile);
   Value left = arith::SubIOp::create(b, loc, extent, base);
   // The caller's result may have more groups than there are rows for.
   if (!tight)
     left = arith::MaxSIOp::create(b, loc, left, constant(0));
-  Part part{
-      base, arith::MinUIOp::create(b, loc, left, tile), iv,
-      arith::SubIOp::create(
-          b, loc,
-          group > 1
-              ? tensor::DimOp::create(b, loc, op.getSource(), groupDim)
-                    .getResult()
-              : getValueOrCreateConstantIndexOp(b, loc, packedSizes[along]),
-          group > 1
-              ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
-              : iv)};
+  Part part{base, arith::MinUIOp::create(b, loc, left, tile), iv, Value()};
+  if (!filled)
+    part.columns = arith::SubIOp::create(
+        b, loc, columnsOfSource(),
+        group > 1
+            ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
+            : iv);
   if (!staticTile && !tight) {
     auto forOp = scf::ForOp::create(b, loc, constant(0), tile, constant(lanes),
                                     ValueRange{current});
@@ -214,6 +218,13 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
     return arith::MinUIOp::create(b, loc, rest, constant(lanes));
   };
   Value left = behind(rows), whole = behind(tile);
+  auto inElements = [&](Value value) -> Value {
+    return group > 1 ? arith::MulIOp::create(b, loc, value, constant(group))
+                           .getResult()
+                     : value;
+  };
+  int64_t width = lanes * group;
+  Value across = columns ? columns : constant(width);
   // Groups are transposed as words.
   auto words = VectorType::get({lanes}, b.getI32Type());
   auto elements = VectorType::get({lanes * group}, element);
@@ -221,84 +232,122 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
   for (int64_t r = 0; r < lanes; ++r) {
     Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                           constant(r), left);
-    // Rows past the end re-read the group's first one, masked off.
+    // Rows past the end re-read the group's first one: of a tight group they
+    // are not written, of another they are zero.
     Value row = arith::SelectOp::create(
         b, loc, present, b.createOrFold<arith::AddIOp>(loc, h, constant(r)),
         constant(0));
     at[position] = arith::AddIOp::create(b, loc, base, row);
-    at[order[along]] =
-        group > 1
-            ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
-            : iv;
-    square[r] =
-        read(at, arith::SelectOp::create(b, loc, present, columns, constant(0)),
-             lanes * group);
+    at[order[along]] = inElements(iv);
+    Value count = across;
+    if (!tight)
+      count = arith::SelectOp::create(b, loc, present, across, constant(0));
+    square[r] = read(at, count, width);
     if (group > 1)
       square[r] = vector::BitCastOp::create(b, loc, words, square[r]);
   }
   vortex::transposeSquare(b, loc, square);
+  // Padding rows of a group are zero, so a padded group is written whole.
+  Value count = inElements(tight ? left : whole);
+  auto maskOf = [&](Value count) -> Value {
+    return vector::CreateMaskOp::create(
+        b, loc, VectorType::get({width}, b.getI1Type()), ValueRange{count});
+  };
+  Value start, apart;
+  if (tight)
+    std::tie(start, apart) = locateSquare(part, h);
   for (int64_t k = 0; k < lanes; ++k) {
-    Value present = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                          constant(k * group), columns);
-    // Padding rows of a group are zero, so a padded group is written whole.
-    Value count = tight ? left : whole;
-    count = arith::SelectOp::create(b, loc, present, count, constant(0));
-    auto inElements = [&](Value value) -> Value {
-      return group > 1 ? arith::MulIOp::create(b, loc, value, constant(group))
-                             .getResult()
-                       : value;
-    };
+    Value mask;
+    if (columns && !spills)
+      mask = maskOf(arith::SelectOp::create(
+          b, loc,
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                constant(k * group), columns),
+          count, constant(0)));
+    else if (!spills)
+      mask = maskOf(count);
     if (group > 1)
       square[k] = vector::BitCastOp::create(b, loc, elements, square[k]);
-    Value mask = vector::CreateMaskOp::create(
-        b, loc, VectorType::get({lanes * group}, b.getI1Type()),
-        ValueRange{inElements(count)});
-    SmallVector<Value> out(ivs);
-    out[along] = arith::AddIOp::create(b, loc, iv, constant(k));
-    out.push_back(inElements(h));
+    SmallVector<Value> out;
     if (tight) {
-      // Group i starts at i * tile * K; its rows are `rows` apart.
-      Value linear = base, k1 = out[1];
-      for (int64_t i = 1; i < rank; ++i)
-        linear = arith::MulIOp::create(
-            b, loc, linear,
-            getValueOrCreateConstantIndexOp(b, loc, packedSizes[i]));
-      for (int64_t i = 2; i < rank; ++i)
-        k1 = arith::AddIOp::create(
-            b, loc,
-            arith::MulIOp::create(
-                b, loc, k1,
-                getValueOrCreateConstantIndexOp(b, loc, packedSizes[i])),
-            out[i]);
-      out = {inElements(arith::AddIOp::create(
-          b, loc, linear,
-          arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, k1, rows),
-                                h)))};
+      out = {inElements(start)};
+      start = arith::AddIOp::create(b, loc, start, apart);
+    } else {
+      out = ivs;
+      out[along] = arith::AddIOp::create(b, loc, iv, constant(k));
+      out.push_back(inElements(h));
     }
     current = write(square[k], current, out, mask);
   }
   return current;
 }
 
-/// A loop along outer dimension `depth` around those behind it, or around the
-/// squares along it.
-Value PackLowering::nestLoop(unsigned depth, Value current, bool squares) {
+/// Where a square of a tight group begins in its flat form and how far its
+/// columns lie apart, in elements or groups: group i starts at i * tile * K,
+/// and what one column has of it is `rows` long.
+std::pair<Value, Value> PackLowering::locateSquare(const Part &part, Value h) {
+  auto sizeOf = [&](int64_t dim) {
+    return getValueOrCreateConstantIndexOp(b, loc, packedSizes[dim]);
+  };
+  SmallVector<Value> at(ivs);
+  at[along] = part.iv;
+  Value linear = part.base, column = at[1], apart = part.rows;
+  for (int64_t i = 1; i < rank; ++i)
+    linear = arith::MulIOp::create(b, loc, linear, sizeOf(i));
+  for (int64_t i = 2; i < rank; ++i)
+    column = arith::AddIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, column, sizeOf(i)), at[i]);
+  for (int64_t i = along + 1; i < rank; ++i)
+    apart = arith::MulIOp::create(b, loc, apart, sizeOf(i));
+  Value within = arith::AddIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, column, part.rows), h);
+  return {arith::AddIOp::create(b, loc, linear, within), apart};
+}
+
+/// Columns of the source that squares go along, in elements.
+Value PackLowering::columnsOfSource() {
+  return group > 1
+             ? tensor::DimOp::create(b, loc, op.getSource(), groupDim)
+                   .getResult()
+             : getValueOrCreateConstantIndexOp(b, loc, packedSizes[along]);
+}
+
+/// A loop along outer dimension `depth` around those behind it.
+Value PackLowering::nestLoop(unsigned depth, Value current) {
   Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[depth]);
-  auto forOp =
-      scf::ForOp::create(b, loc, constant(0), bound,
-                         constant(squares ? lanes : 1), ValueRange{current});
+  auto forOp = scf::ForOp::create(b, loc, constant(0), bound, constant(1),
+                                  ValueRange{current});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
-  Value value = forOp.getRegionIterArg(0);
-  if (squares) {
-    forOp->setAttr(kPrefetchAheadAttr, b.getI64IntegerAttr(kSquaresAhead));
-    value = transposeSquares(forOp.getInductionVar(), value);
-  } else {
-    ivs[depth] = forOp.getInductionVar();
-    value = nest(depth + 1, value);
-  }
-  scf::YieldOp::create(b, loc, value);
+  ivs[depth] = forOp.getInductionVar();
+  scf::YieldOp::create(b, loc, nest(depth + 1, forOp.getRegionIterArg(0)));
   return forOp.getResult(0);
+}
+
+/// The squares of a group: a loop over those that have all columns, which need
+/// no masks of their own, and the last one.
+Value PackLowering::nestSquares(Value current) {
+  Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[along]);
+  Value step = constant(lanes);
+  Value filled =
+      arith::MulIOp::create(b, loc,
+                            arith::DivUIOp::create(b, loc, columnsOfSource(),
+                                                   constant(lanes * group)),
+                            step);
+  for (bool last : {false, true}) {
+    auto forOp =
+        scf::ForOp::create(b, loc, last ? filled : constant(0),
+                           last ? bound : filled, step, ValueRange{current});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    if (!last)
+      forOp->setAttr(kPrefetchAheadAttr, b.getI64IntegerAttr(kSquaresAhead));
+    scf::YieldOp::create(b, loc,
+                         transposeSquares(forOp.getInductionVar(),
+                                          forOp.getRegionIterArg(0), !last));
+    current = forOp.getResult(0);
+  }
+  return current;
 }
 
 /// The outer dimensions from `depth` on, of which squares come innermost.
@@ -306,8 +355,8 @@ Value PackLowering::nest(unsigned depth, Value current) {
   if (!copies && depth == along)
     ++depth;
   if (depth < order.size())
-    return nestLoop(depth, current, /*squares=*/false);
-  return copies ? copyRow(current) : nestLoop(along, current, /*squares=*/true);
+    return nestLoop(depth, current);
+  return copies ? copyRow(current) : nestSquares(current);
 }
 
 LogicalResult PackLowering::run() {
@@ -354,6 +403,8 @@ LogicalResult PackLowering::run() {
       return failure();
   }
   tight = op->hasAttr(kTightAttr) && !copies;
+  spills = tight && along == order.size() - 1 &&
+           staticTile.value_or(kMaxRows) <= lanes;
   tile = getValueOrCreateConstantIndexOp(b, loc, op.getMixedTiles()[0]);
   extent = tensor::DimOp::create(b, loc, op.getSource(), position);
   packedSizes = tensor::getMixedSizes(b, loc, op.getDest());
@@ -378,6 +429,9 @@ LogicalResult PackLowering::run() {
   for (OpFoldResult size : packedSizes)
     count = arith::MulIOp::create(
         b, loc, count, getValueOrCreateConstantIndexOp(b, loc, size));
+  if (spills) // behind the last one
+    count =
+        arith::AddIOp::create(b, loc, count, constant(lanes * lanes * group));
   Value flat = tensor::EmptyOp::create(b, loc, {OpFoldResult(count)}, element);
   Value packed = nest(0, flat);
   for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {

@@ -115,3 +115,27 @@ func.func @columns(%b: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> 
   %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = [] into %d : tensor<?x?xf32> -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
 }
+
+// Rows one behind the other: squares that have all columns are read and written without masks, the last one reads as many columns as there are.
+// What is written beyond a column's rows is where the next ones go; behind the last there is room for a square.
+// CHECK-LABEL: func.func @tight_groups
+// CHECK-SAME: %[[A:.*]]: tensor<?x?xf32>, %[[D:.*]]: tensor<?x?x?xf32>, %[[MR:.*]]: index
+// CHECK: %[[ROOM:.*]] = arith.addi %{{.*}}, %c256
+// CHECK: tensor.empty(%[[ROOM]]) : tensor<?xf32>
+// CHECK: %[[WHOLE:.*]] = arith.muli %{{.*}}, %c16
+// CHECK: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c16
+// CHECK-NOT: vector.create_mask
+// CHECK: %[[ROWS:.*]] = arith.minui %{{.*}}, %[[MR]]
+// CHECK: vector.transfer_write %{{.*}}[%[[FIRST:.*]]] {in_bounds = [true]} : vector<16xf32>, tensor<?xf32>
+// CHECK: arith.addi %{{.*}}, %[[ROWS]]
+// CHECK: scf.for %{{.*}} = %[[WHOLE]] to %{{.*}} step %c16
+// CHECK: vector.create_mask
+// CHECK-NOT: vector.create_mask
+// CHECK: vector.transfer_write %{{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<?xf32>
+func.func @tight_groups(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %mr: index) -> tensor<?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = linalg.pack %a padding_value(%zero : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [%mr] into %d {vortex.tight}
+      : tensor<?x?xf32> -> tensor<?x?x?xf32>
+  %flat = tensor.collapse_shape %p [[0, 1, 2]] : tensor<?x?x?xf32> into tensor<?xf32>
+  return %flat : tensor<?xf32>
+}

@@ -10,7 +10,7 @@ assert all(isinstance(v, (int, float)) and v > 0 for v in data.values()), data
 assert set(spread) <= set(data) and all(v >= 0 for v in spread.values()), spread
 needed = {"core.units", "core.startup", "l1.capacity", "l1.bandwidth", "l1.latency", "l2.capacity", "l2.bandwidth",
           "device.capacity", "device.bandwidth", "device.stream", "device.latency", "device.touched", "device.triad", "fma.f32.rate",
-          "fma.f64.rate", "dot.i16.rate"}
+          "fma.f64.rate", "dot.i16.rate", "register.startup", "l1.translation"}
 assert needed <= set(data), needed - set(data)
 assert data["core.units"] <= len(os.sched_getaffinity(0))
 # One core: at least a tenth of one vector operation a nanosecond, at most two 512-bit ones at 7 GHz.  A loop that the
@@ -23,3 +23,6 @@ for level in ("l1", "l2", "device"):
 assert data["device.stream"] <= data["device.bandwidth"]
 assert data["device.touched"] <= data["device.bandwidth"]
 assert data["l1.latency"] < data["device.latency"]
+# A tile is some ten or a hundred cycles; a wait for a page is no longer than one for memory.
+assert 0.5 <= data["register.startup"] <= 500, data["register.startup"]
+assert data["l1.translation"] <= data["device.latency"]

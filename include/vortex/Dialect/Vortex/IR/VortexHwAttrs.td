@@ -34,7 +34,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `streams` | | of a cache: rows of memory read side by side that its prefetchers follow |
     | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
     | `touched` | GB/s | of `dram`: what one core alone draws from it of lines that code requests long before it reads them; `stream` when absent |
-    | `translation` | ns | of a cache: to find out where a page lies that is not among those used last |
+    | `translation` | ns | of a cache: what an access waits longer, beside others under way, when its page is not among those used last |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
 

@@ -1,0 +1,180 @@
+//===- Tiles.cpp - What a register tile takes beside its products - C++ -*-===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles of f32 as the compiler makes them, whose sums take half of the
+// registers: rows of the result are requested before the first step and written
+// through masks behind the last. With a single step next to all of their time
+// is what a tile takes to start and to end; the time of its products, a few
+// cycles, is within what differs from kernel to kernel. With many steps, and
+// each row of B in a page of its own, they take longer than with rows one
+// behind the other by what finding the pages takes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Measure.h"
+
+#include "../Runtime/CpuFeatures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+using namespace vortex;
+using namespace vortex::probe;
+
+#if defined(__x86_64__)
+
+namespace {
+/// C[rows, columns] = A[rows, steps] B[steps, columns], rows of B `apart`
+/// elements from each other, all row-major and in L1 or L2.
+struct Product {
+  const float *a, *b;
+  float *c;
+  int64_t rows, columns, steps, apart;
+};
+} // namespace
+
+// One pass over the tiles of a product, `high` rows by two vectors each. The
+// compiler knows no size, as it knows none of a program's.
+#define VORTEX_TILE_PASS(name, isa, high, lanes, vector, set, broadcast, load, \
+                         madd, masktype, mask, store)                          \
+  __attribute__((target(isa), noinline)) static void name(const Product &p) {  \
+    for (int64_t j = 0; j < p.columns; j += 2 * lanes) {                       \
+      masktype first = mask(p.columns - j),                                    \
+               last = mask(p.columns - j - lanes);                             \
+      for (int64_t i = 0; i + high <= p.rows; i += high) {                     \
+        const float *a = p.a + i * p.steps, *b = p.b + j;                      \
+        float *c = p.c + i * p.columns + j;                                    \
+        vector sums[high][2];                                                  \
+        _Pragma("GCC unroll 8") for (int r = 0; r != high; ++r) {              \
+          sums[r][0] = sums[r][1] = set();                                     \
+          __builtin_prefetch(c + r * p.columns, 1);                            \
+        }                                                                      \
+        for (int64_t k = 0; k != p.steps; ++k, b += p.apart) {                 \
+          vector x = load(b), y = load(b + lanes);                             \
+          _Pragma("GCC unroll 8") for (int r = 0; r != high; ++r) {            \
+            vector each = broadcast(a[r * p.steps + k]);                       \
+            sums[r][0] = madd(each, x, sums[r][0]);                            \
+            sums[r][1] = madd(each, y, sums[r][1]);                            \
+          }                                                                    \
+        }                                                                      \
+        _Pragma("GCC unroll 8") for (int r = 0; r != high; ++r) {              \
+          store(c + r * p.columns, first, sums[r][0]);                         \
+          store(c + r * p.columns + lanes, last, sums[r][1]);                  \
+        }                                                                      \
+      }                                                                        \
+    }                                                                          \
+  }
+
+/// The first `left` of 16 lanes.
+static __mmask16 maskOf16(int64_t left) {
+  return left >= 16 ? 0xffff : left <= 0 ? 0 : (1 << left) - 1;
+}
+
+/// The first `left` of 8 lanes.
+__attribute__((target("avx2"))) static __m256i maskOf8(int64_t left) {
+  __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  int count = left >= 8 ? 8 : left <= 0 ? 0 : int(left);
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lane);
+}
+
+VORTEX_TILE_PASS(tiles16, "avx512f", 8, 16, __m512, _mm512_setzero_ps,
+                 _mm512_set1_ps, _mm512_loadu_ps, _mm512_fmadd_ps, __mmask16,
+                 maskOf16, _mm512_mask_storeu_ps)
+VORTEX_TILE_PASS(tiles8, "avx2,fma", 4, 8, __m256, _mm256_setzero_ps,
+                 _mm256_set1_ps, _mm256_loadu_ps, _mm256_fmadd_ps, __m256i,
+                 maskOf8, _mm256_maskstore_ps)
+
+namespace {
+struct Pass {
+  const char *feature;
+  void (*run)(const Product &product);
+  int64_t high, wide; ///< rows and columns of a tile
+};
+} // namespace
+
+// The first whose feature is here counts.
+static const Pass passes[] = {
+    {"avx512f,avx512bw,avx512dq,avx512vl", tiles16, 8, 32},
+    {"avx2,fma", tiles8, 4, 16},
+};
+
+/// Nanoseconds of one of `turns` times the product.
+static double timeOf(const Pass &pass, Product product, int64_t turns) {
+  asm volatile("" : "+m"(product));
+  double begin = now();
+  for (int64_t i = 0; i != turns; ++i)
+    pass.run(product);
+  return (now() - begin) * 1e9 / double(turns);
+}
+
+/// How many turns a sample of `effort` lasts.
+static int64_t countTurns(const Pass &pass, const Product &product,
+                          const Effort &effort) {
+  int64_t turns = 16;
+  while (timeOf(pass, product, turns) * turns < effort.sampleSeconds * 1e9)
+    turns *= 2;
+  return turns;
+}
+
+static void recordStartup(const Pass &pass, HostParams &params,
+                          const Effort &effort) {
+  // Rows no power of two apart: neighbours do not share sets.
+  constexpr int64_t across = 3, along = 4;
+  alignas(64) static float a[64], b[128], c[4096];
+  int64_t columns = across * pass.wide;
+  Product product = {a, b, c, along * pass.high, columns, 1, columns};
+  int64_t turns = countTurns(pass, product, effort);
+  record(params, "register.startup", effort,
+         [&]() { return timeOf(pass, product, turns) / (across * along); });
+}
+
+/// What a step waits longer for its row where pages are not those used last.
+/// Steps hide the more of a wait the longer they take: of a wait w beside a
+/// step s shows w^2 / s at most.
+static void recordTranslation(const Pass &pass, HostParams &params,
+                              const Effort &effort) {
+  // More pages than the first level of any machine's buffer holds, whose lines
+  // lie in different sets.
+  constexpr int64_t pages = 256, page = 4096 / sizeof(float);
+  int64_t apart = page + pass.wide;
+  std::vector<float> a(pass.high * pages), b(pages * apart),
+      c(pass.high * pass.wide);
+  Product spread = {a.data(),  b.data(), c.data(), pass.high,
+                    pass.wide, pages,    apart},
+          dense = spread;
+  dense.apart = pass.wide;
+  int64_t turns = countTurns(pass, spread, effort);
+  probe::record(params, "l1.translation", effort, [&]() {
+    double step = timeOf(pass, dense, turns) / pages;
+    double more = timeOf(pass, spread, turns) / pages - step;
+    return std::max({more, std::sqrt(std::max(more, 0.0) * step), 0.01});
+  });
+}
+
+void probe::addTiles(std::vector<Step> &steps, const Effort &effort) {
+  for (const Pass &pass : passes) {
+    if (!runtime::missingCpuFeatures(pass.feature).empty())
+      continue;
+    auto add = [&](const char *name, auto recordIt) {
+      steps.push_back({name, [&pass, effort, recordIt](HostParams &params) {
+                         recordIt(pass, params, effort);
+                       }});
+    };
+    add("start of a register tile", recordStartup);
+    add("translation of addresses", recordTranslation);
+    return;
+  }
+}
+
+#else
+void probe::addTiles(std::vector<Step> &, const Effort &) {}
+#endif
