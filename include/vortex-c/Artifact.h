@@ -132,9 +132,9 @@ struct VortexCallContext {
                      const int64_t *box);
   /* For artifacts that name libraries, null in calls of others: products of
      matrices by the library at position `library` of
-     VortexArtifactInfo.libraries. C becomes A B, or C + A B when `accumulate`
-     is not zero, for each point of a batch of `batches` dimensions. `factors`
-     and `result` are VortexDTypes: of A and B, and of C. `sizes`: of the batch,
+     VortexArtifactInfo.libraries. C becomes A B, for each point of a batch of
+     `batches` dimensions. `flags` are VORTEX_PRODUCT_*, `factors` and `result`
+     VortexDTypes: of A and B, and of C. `sizes`: of the batch,
      then rows, columns, steps; `data`: where A, B and C begin; `strides`, in
      elements: of A along the batch, rows and steps, of B along the batch, steps
      and columns, of C along the batch, rows and columns; 0 along what a factor
@@ -143,9 +143,11 @@ struct VortexCallContext {
      is not there. */
   void (*product)(VortexCallContext *context, int64_t library, int64_t factors,
                   int64_t result, int64_t batches, const int64_t *sizes,
-                  void *const *data, const int64_t *strides,
-                  int64_t accumulate);
+                  void *const *data, const int64_t *strides, int64_t flags);
 };
+
+#define VORTEX_PRODUCT_ACCUMULATE 1 /* C + A B */
+#define VORTEX_PRODUCT_TF32 2 /* factors of f32 have no more bits than tf32 */
 
 #define VORTEX_TENSOR_MAP_BYTES 128
 

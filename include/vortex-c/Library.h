@@ -53,6 +53,7 @@ typedef struct VortexDeviceProduct {
   int32_t result;  /* of C: that of the factors, or f32 for f16 and bf16 */
   int32_t transposed_a, transposed_b;
   int32_t accumulate; /* to what C is; else it is not read */
+  int32_t tf32;       /* factors of f32 have no more bits than tf32 */
   int64_t m, n, k;
   const void *a, *b;
   void *c;

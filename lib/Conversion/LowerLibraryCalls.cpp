@@ -96,12 +96,14 @@ static LogicalResult lower(LibraryCallOp op) {
   Value sizes = array(extents);
   Value data = array({x.address, y.address, z.address});
   Value strides = array(distances);
+  int64_t flags = (op.getAccumulate() ? VORTEX_PRODUCT_ACCUMULATE : 0) |
+                  (op.getTf32() ? VORTEX_PRODUCT_TF32 : 0);
   callContext(b, op.getLoc(), context, ContextField::Product, {},
               ValueRange{context, constant(index.getInt()),
                          constant(getDType(op.getA())),
                          constant(getDType(op.getInit())),
                          constant(op.getCDims().size() - 2), sizes, data,
-                         strides, constant(op.getAccumulate())});
+                         strides, constant(flags)});
   op.erase();
   return success();
 }

@@ -32,7 +32,7 @@ constexpr int sumsInFull = 16; ///< parts of sums are no narrower than sums
 /// cudaDataType_t
 constexpr int real32 = 0, real64 = 1, real16 = 2, brain16 = 14;
 /// cublasComputeType_t
-constexpr int compute32 = 68, compute64 = 70;
+constexpr int compute32 = 68, computeTF32 = 77, compute64 = 70;
 /// libraryPropertyType_t
 constexpr int majorVersion = 0, patchLevel = 2;
 /// What this file answers itself.
@@ -162,7 +162,7 @@ static int multiply(void *user, const VortexDeviceProduct *p) {
   double one64 = 1, beta64 = beta;
   const void *alphaAt = wide ? static_cast<void *>(&one64) : &one;
   const void *betaAt = wide ? static_cast<void *>(&beta64) : &beta;
-  int compute = wide ? compute64 : compute32;
+  int compute = wide ? compute64 : p->tf32 ? computeTF32 : compute32;
   int opA = p->transposed_a ? transposed : asIs;
   int opB = p->transposed_b ? transposed : asIs;
   if (p->batch == 1)

@@ -181,6 +181,7 @@ int vortex::runtime::multiplyOnDevice(const VortexDeviceLibrary &library,
   product.transposed_a = !rowsOfA;
   product.transposed_b = !rowsOfB;
   product.accumulate = p.accumulate;
+  product.tf32 = p.tf32;
   product.m = c.rows;
   product.n = c.columns;
   product.k = k;

@@ -133,8 +133,7 @@ void Executor::setUp(Slot &slot) {
   };
   abi.product = [](VortexCallContext *context, int64_t library, int64_t factors,
                    int64_t result, int64_t batches, const int64_t *sizes,
-                   void *const *data, const int64_t *strides,
-                   int64_t accumulate) {
+                   void *const *data, const int64_t *strides, int64_t flags) {
     Slot &slot = slotOf(context);
     const auto &all = slot.executor.module->libraries();
     if (uint64_t(library) >= all.size() || !all[library])
@@ -146,7 +145,8 @@ void Executor::setUp(Slot &slot) {
                            sizes,
                            data,
                            strides,
-                           accumulate != 0};
+                           (flags & VORTEX_PRODUCT_ACCUMULATE) != 0,
+                           (flags & VORTEX_PRODUCT_TF32) != 0};
     if (slot.executor.gpu)
       slot.executor.multiply(slot, library, product);
     else

@@ -31,7 +31,7 @@ struct LibraryProduct {
   const int64_t *sizes;
   void *const *data;
   const int64_t *strides;
-  bool accumulate;
+  bool accumulate, tf32; ///< see VORTEX_PRODUCT_*
 };
 
 /// Says it in the library's words, in parts where it takes no more at once.

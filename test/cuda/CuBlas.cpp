@@ -39,7 +39,15 @@ enum : int {
   notSupported = 15
 };
 /// cudaDataType_t, cublasComputeType_t
-enum : int { r32 = 0, r64 = 1, r16 = 2, b16 = 14, inF32 = 68, inF64 = 70 };
+enum : int {
+  r32 = 0,
+  r64 = 1,
+  r16 = 2,
+  b16 = 14,
+  inF32 = 68,
+  inTF32 = 77,
+  inF64 = 70
+};
 
 namespace {
 struct Handle {
@@ -195,13 +203,14 @@ static int multiply(Handle *handle, int opA, int opB, long long m, long long n,
   }
   log("cublas %s %s %c%c %lld x %lld x %lld, rows %lld %lld %lld, batch %d "
       "%lld %lld %lld",
-      nameOf(a.type), nameOf(c.type), opA ? 'T' : 'N', opB ? 'T' : 'N', m, n, k,
-      a.pitch, b.pitch, c.pitch, count, a.step, b.step, c.step);
+      compute == inTF32 ? "tf32" : nameOf(a.type), nameOf(c.type),
+      opA ? 'T' : 'N', opB ? 'T' : 'N', m, n, k, a.pitch, b.pitch, c.pitch,
+      count, a.step, b.step, c.step);
   bool wide = compute == inF64;
   bool narrow = a.type == r16 || a.type == b16;
   if (a.type != b.type || wide != (a.type == r64) ||
-      (!wide && compute != inF32) || algorithm != -1 ||
-      !(c.type == a.type || (narrow && c.type == r32)))
+      (!wide && compute != inF32 && (compute != inTF32 || a.type != r32)) ||
+      algorithm != -1 || !(c.type == a.type || (narrow && c.type == r32)))
     return notSupported;
   if (m < 0 || n < 0 || k < 0 || count < 0 || opA < 0 || opA > 1 || opB < 0 ||
       opB > 1 || a.pitch < (opA ? k : m) || b.pitch < (opB ? n : k) ||

@@ -53,6 +53,8 @@ static LogicalResult verifyTypes(LibraryCallOp op) {
   if (element != a && !(element.isF32() && (a.isF16() || a.isBF16())))
     return op.emitOpError()
            << "has a factor of " << a << " and a result of " << element;
+  if (op.getTf32() && !a.isF32())
+    return op.emitOpError() << "takes factors of " << a << " for tf32";
   return success();
 }
 

@@ -10,6 +10,8 @@
 
 #include "LibraryStage.h"
 
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -63,9 +65,11 @@ LibraryCallOp vortex::createLibraryCall(OpBuilder &builder, StageOp stage,
     return builder.getDenseI64ArrayAttr(dims);
   };
   unsigned m = ops.roles.m, n = ops.roles.n, k = ops.roles.k.front();
+  bool isTF32 = getFactorType(product, ops.roles.a).isTF32();
   auto call = LibraryCallOp::create(
       builder, product.getLoc(), init.getType(), stage.getLibraryAttr(),
-      ops.start ? UnitAttr() : builder.getUnitAttr(), a,
+      ops.start ? UnitAttr() : builder.getUnitAttr(),
+      isTF32 ? builder.getUnitAttr() : UnitAttr(), a,
       dimsOf(maps[ops.roles.a], m, k), b, dimsOf(maps[ops.roles.b], k, n), init,
       dimsOf(maps.back(), m, n));
   // Its position in the artifact's table among them.

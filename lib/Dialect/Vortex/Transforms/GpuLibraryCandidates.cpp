@@ -92,7 +92,7 @@ static HwInstructionAttr findUnits(HwAttr hw, Type element) {
       best = found;
   };
   for (StringRef kind : {"wgmma", "mma_sync"})
-    consider(hw.getInstruction(kind, element, element, sums));
+    consider(findMatrixInstruction(hw, kind, element, element, sums));
   consider(hw.getInstruction("simt", sums, sums, sums));
   return best;
 }
@@ -106,15 +106,16 @@ std::string GpuLibraryFamily::readTypes() {
   Type result = getElementTypeOrSelf(anchor->getResult(0));
   if (getFactorType(anchor, roles.b) != element ||
       !(element.isF32() || element.isF64() || element.isF16() ||
-        element.isBF16()) ||
-      !(result == element ||
-        (result.isF32() && (element.isF16() || element.isBF16()))))
+        element.isBF16() || element.isTF32()) ||
+      !(result == element || (result.isF32() && !element.isF64())))
     return "its elements are not of f32, f64, f16 or bf16, all of one type or "
            "the result of f32";
   instruction = findUnits(hw, element);
   if (!instruction)
     return "the target describes no units for its elements";
-  bytes = element.getIntOrFloatBitWidth() / 8;
+  bytes = getElementTypeOrSelf(anchor->getOperand(roles.a))
+              .getIntOrFloatBitWidth() /
+          8;
   resultBytes = result.getIntOrFloatBitWidth() / 8;
   return "";
 }

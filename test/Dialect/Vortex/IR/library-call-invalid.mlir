@@ -109,3 +109,11 @@ func.func @points(%a: tensor<2x?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<3x?x?xf
   %p = vortex.library_call "x" ins(%a [0, 1, 2], %b [-1, 0, 1] : tensor<2x?x?xf32>, tensor<?x?xf32>) outs(%c [0, 1, 2] : tensor<3x?x?xf32>) -> tensor<3x?x?xf32>
   return %p : tensor<3x?x?xf32>
 }
+
+// -----
+
+func.func @rounded(%a: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{takes factors of 'f16' for tf32}}
+  %p = vortex.library_call "x" tf32 ins(%a [0, 1], %a [0, 1] : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c [0, 1] : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}

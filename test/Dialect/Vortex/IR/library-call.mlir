@@ -26,3 +26,10 @@ func.func @batch(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?x?xf3
                                     outs(%c [0, 1, 2] : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %p : tensor<?x?x?xf32>
 }
+
+// CHECK-LABEL: @rounded
+// CHECK: vortex.library_call "cublas" accumulate tf32 ins(%{{.*}} [0, 1], %{{.*}} [0, 1] : memref<?x?xf32>, memref<?x?xf32>)
+func.func @rounded(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  vortex.library_call "cublas" accumulate tf32 ins(%a [0, 1], %b [0, 1] : memref<?x?xf32>, memref<?x?xf32>) outs(%c [0, 1] : memref<?x?xf32>)
+  return
+}
