@@ -50,11 +50,22 @@ LibraryCallOp vortex::createLibraryCall(OpBuilder &builder, StageOp stage,
                                         Value b, Value init) {
   linalg::LinalgOp product = ops.product;
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
-  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  const std::pair<AffineMap, Value> operands[] = {
+      {maps[ops.roles.a], a}, {maps[ops.roles.b], b}, {maps.back(), init}};
+  // Whether the call need not know of a loop of the batch: no operand has more
+  // than one point of it.
+  auto isOne = [&](unsigned loop) {
+    AffineExpr expr = getAffineDimExpr(loop, builder.getContext());
+    return llvm::all_of(operands, [&](const auto &operand) {
+      std::optional<unsigned> dim = operand.first.getResultPosition(expr);
+      auto type = cast<ShapedType>(operand.second.getType());
+      return !dim || type.getDimSize(*dim) == 1;
+    });
+  };
   // The dimensions of an operand that loops walk; -1: none.
   auto dimsOf = [&](AffineMap map, unsigned first, unsigned second) {
     SmallVector<unsigned> loops = llvm::filter_to_vector(
-        ops.roles.batch, [&](unsigned loop) { return ranges[loop] != 1; });
+        ops.roles.batch, [&](unsigned loop) { return !isOne(loop); });
     loops.append({first, second});
     SmallVector<int64_t> dims;
     for (unsigned loop : loops) {

@@ -75,4 +75,21 @@ func.func @added(%a: tensor<?x?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?x?xf3
   } : tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>
 }
+
+// A batch that is known to have one point for one factor alone is the call's.
+// CHECK-LABEL: @one(
+// CHECK: vortex.library_call "cublas" accumulate ins(%{{.*}} [0, 1, 2], %{{.*}} [0, 1, 2] : tensor<1x?x?xf32>, tensor<?x?x?xf32>) outs(%{{.*}} [0, 1, 2] : tensor<?x?x?xf32>)
+func.func @one(%a: tensor<1x?x?xf32>, %b: tensor<?x?x?xf32>, %o: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = vortex.kernel "mm" axes ["g", "m", "n", "k"] ins(%a, %b : tensor<1x?x?xf32>, tensor<?x?x?xf32>) outs(%o : tensor<?x?x?xf32>) {
+  ^bb0(%pa: tensor<1x?x?xf32>, %pb: tensor<?x?x?xf32>, %po: tensor<?x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "mm"} ins(%pa, %pb : tensor<1x?x?xf32>, tensor<?x?x?xf32>) outs(%po : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %p : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%g: index, %m: index, %n: index, %k: index):
+    vortex.candidate @library_cublas schedule {
+      vortex.stage ["mm"] library "cublas"
+    }
+  } : tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
 }
