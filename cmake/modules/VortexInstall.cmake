@@ -26,7 +26,7 @@ export(EXPORT VortexRuntimeTargets NAMESPACE Vortex::
   FILE ${PROJECT_BINARY_DIR}/lib/cmake/Vortex/VortexRuntimeTargets.cmake)
 
 # What lets artifacts call libraries lies where the run time is.
-foreach(library openblas mkl onednn)
+foreach(library openblas mkl onednn cublas)
   if(TARGET vortex_library_${library})
     install(TARGETS vortex_library_${library}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 7u
+#define VORTEX_ARTIFACT_ABI 8u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -130,17 +130,24 @@ struct VortexCallContext {
                      int64_t dtype, const void *data, int64_t rank,
                      const int64_t *sizes, const int64_t *strides,
                      const int64_t *box);
-  /* For artifacts that name libraries, null in calls of others: a product of
+  /* For artifacts that name libraries, null in calls of others: products of
      matrices by the library at position `library` of
-     VortexArtifactInfo.libraries. C becomes A B, or C + A B when `accumulate`
-     is not zero. `sizes`: rows, columns, steps; `data`: where A, B and C begin;
-     `strides`, in elements: of A along rows and steps, of B along steps and
-     columns, of C along rows and columns, in each pair one of 1. `fail`s when
-     the library is not there. */
-  void (*product)(VortexCallContext *context, int64_t library, int64_t dtype,
-                  const int64_t *sizes, void *const *data,
-                  const int64_t *strides, int64_t accumulate);
+     VortexArtifactInfo.libraries. C becomes A B, for each point of a batch of
+     `batches` dimensions. `flags` are VORTEX_PRODUCT_*, `factors` and `result`
+     VortexDTypes: of A and B, and of C. `sizes`: of the batch,
+     then rows, columns, steps; `data`: where A, B and C begin; `strides`, in
+     elements: of A along the batch, rows and steps, of B along the batch, steps
+     and columns, of C along the batch, rows and columns; 0 along what a factor
+     does not have of the batch, and one of each matrix's last two is 1. With
+     device code it goes to the stream like all work. `fail`s when the library
+     is not there. */
+  void (*product)(VortexCallContext *context, int64_t library, int64_t factors,
+                  int64_t result, int64_t batches, const int64_t *sizes,
+                  void *const *data, const int64_t *strides, int64_t flags);
 };
+
+#define VORTEX_PRODUCT_ACCUMULATE 1 /* C + A B */
+#define VORTEX_PRODUCT_TF32 2 /* factors of f32 have no more bits than tf32 */
 
 #define VORTEX_TENSOR_MAP_BYTES 128
 

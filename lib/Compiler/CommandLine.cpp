@@ -11,6 +11,7 @@
 #include "Explain.h"
 #include "Places.h"
 
+#include "vortex/Dialect/Vortex/Transforms/LibraryTargets.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/PlanKernels.h"
 
@@ -66,10 +67,11 @@ input) to a shared object that runs them at any sizes.
                          activations and weights of i8, with a scale for each
                          row and column; tf32: factors of tf32, for GPUs. A
                          function's vortex.precision is heard first
-  --library=NAME         products may call library NAME (openblas, mkl, onednn)
-                         where the run time finds it and it costs less, as
-                         measured by vortex-probe --library=NAME (may be
-                         repeated; default: none)
+  --library=NAME         products may call library NAME (openblas, mkl, onednn;
+                         cublas on NVIDIA's GPUs) where the run time finds it
+                         and it costs less, as measured by vortex-probe
+                         --library=NAME, or on GPUs modelled (may be repeated;
+                         default: none)
   --share-kernels=WHAT   code for kernels that differ in known extents alone
                          (layers of 64, 128 and 256 channels): auto (default):
                          one where there are three or more, two if their
@@ -319,6 +321,36 @@ int vortex::checkTargets(mlir::MLIRContext &context,
   return code;
 }
 
+/// Each library is for one of the targets; else says why and returns false.
+static bool checkLibraries(mlir::ModuleOp module, const CommandLine &line) {
+  SmallVector<HwAttr> targets = getTargets(module);
+  if (!line.options.targets.empty())
+    if (auto told = parseTargets(module.getContext(), line.options.targets,
+                                 [&] { return module.emitError(); });
+        succeeded(told))
+      targets = *told;
+  if (targets.empty())
+    targets.push_back({}); // this machine
+  for (const std::string &library : line.libraries) {
+    std::string why, all;
+    bool has = false;
+    for (HwAttr target : targets) {
+      std::string reason = whyNoLibraryOn(library, target);
+      has |= reason.empty();
+      why = reason.empty() ? why : reason;
+      all += (all.empty() ? "" : ", ") +
+             (target ? (target.getIsa() + "/" + target.getChip()).str()
+                     : "this machine's CPU");
+    }
+    if (has)
+      continue;
+    errs() << "vortex-compile: --library=" << library << ": " << library << " "
+           << why << "; the target is " << all << "\n";
+    return false;
+  }
+  return true;
+}
+
 /// The artifact is written beside `path` and renamed to it, which needs the
 /// folder and would replace a device.
 static std::string whyNotWritable(StringRef path) {
@@ -380,6 +412,8 @@ static int compile(CommandLine &line) {
       sources, mlir::ParserConfig(&context));
   if (!module)
     return 1;
+  if (!checkLibraries(*module, line))
+    return 2;
   PlaceHandler places(&context, line.input);
   namePlaces(*module);
   line.options.hooks.buildFrontPipeline = [&](mlir::OpPassManager &pm) {

@@ -140,8 +140,9 @@ struct LibraryCallInterface
     }
     auto lowered = LibraryCallOp::create(
         b, op->getLoc(), Type(), call.getLibraryAttr(),
-        call.getAccumulateAttr(), buffers[0], call.getADimsAttr(), buffers[1],
-        call.getBDimsAttr(), buffers[2], call.getCDimsAttr());
+        call.getAccumulateAttr(), call.getTf32Attr(), buffers[0],
+        call.getADimsAttr(), buffers[1], call.getBDimsAttr(), buffers[2],
+        call.getCDimsAttr());
     lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     replaceOpWithBufferizedValues(b, op, buffers[2]);
     return success();

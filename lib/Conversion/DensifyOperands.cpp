@@ -208,17 +208,18 @@ struct DensifyOperandsPass
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         narrowBranch(branch);
     });
-    getOperation()->walk([&](KernelCallOp call) { densify(call); });
+    getOperation()->walk(
+        [&](KernelCallOp call) { densify(call, call.getDense()); });
+    getOperation()->walk([&](LibraryCallOp call) { densify(call, {}); });
   }
 
-  void densify(KernelCallOp call) {
+  void densify(DestinationStyleOpInterface call, ArrayRef<int64_t> denseOnes) {
     OpBuilder before(call), behind(call->getContext());
     behind.setInsertionPointAfter(call);
     for (OpOperand &operand : call->getOpOperands()) {
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
-      bool dense =
-          llvm::is_contained(call.getDense(), operand.getOperandNumber());
+      bool dense = llvm::is_contained(denseOnes, operand.getOperandNumber());
       Value memory = operand.get();
       while (memory && !isDense(cast<MemRefType>(memory.getType()), dense))
         memory = getCastSource(memory);

@@ -230,8 +230,9 @@ static bool readsNoElement(Operation *op) {
   if (isa<memref::AllocOp, memref::DeallocOp, memref::DimOp, memref::RankOp,
           memref::ExtractStridedMetadataOp,
           memref::ExtractAlignedPointerAsIndexOp, memref::AssumeAlignmentOp,
-          ResultOp, KernelCallOp, StrideOp, AlignmentOp, func::CallOp,
-          func::ReturnOp, arith::SelectOp, UnrealizedConversionCastOp>(op))
+          ResultOp, KernelCallOp, LibraryCallOp, StrideOp, AlignmentOp,
+          func::CallOp, func::ReturnOp, arith::SelectOp,
+          UnrealizedConversionCastOp>(op))
     return true;
   if (isa<scf::ForallOp, scf::ParallelOp>(op))
     return false;

@@ -26,16 +26,16 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// What the run time is told of one matrix.
-struct Matrix {
-  Value address;    ///< of its first element, an i64
-  Value sizes[2];   ///< i64s
-  Value strides[2]; ///< in elements, i64s
+/// What the run time is told of the matrices of one operand.
+struct Matrices {
+  Value address;              ///< of the first element, an i64
+  SmallVector<Value> sizes;   ///< i64s, null of what it does not have
+  SmallVector<Value> strides; ///< in elements, i64s
 };
 } // namespace
 
-static Matrix describe(ImplicitLocOpBuilder &b, Value memory,
-                       ArrayRef<int64_t> dims) {
+static Matrices describe(ImplicitLocOpBuilder &b, Value memory,
+                         ArrayRef<int64_t> dims) {
   auto type = cast<MemRefType>(memory.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, memory);
   auto word = [&](Value index) -> Value {
@@ -46,12 +46,26 @@ static Matrix describe(ImplicitLocOpBuilder &b, Value memory,
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memory);
   Value at = arith::AddIOp::create(
       b, base, arith::MulIOp::create(b, metadata.getOffset(), bytes));
-  Matrix matrix{word(at), {}, {}};
-  for (auto [i, dim] : llvm::enumerate(dims)) {
-    matrix.sizes[i] = word(metadata.getSizes()[dim]);
-    matrix.strides[i] = word(metadata.getStrides()[dim]);
+  Matrices matrices{word(at), {}, {}};
+  for (int64_t dim : dims) {
+    if (dim < 0) {
+      matrices.sizes.push_back(Value());
+      matrices.strides.push_back(
+          LLVM::ConstantOp::create(b, b.getI64IntegerAttr(0)));
+      continue;
+    }
+    matrices.sizes.push_back(word(metadata.getSizes()[dim]));
+    matrices.strides.push_back(word(metadata.getStrides()[dim]));
   }
-  return matrix;
+  return matrices;
+}
+
+static VortexDType getDType(Value matrices) {
+  Type element = getElementTypeOrSelf(matrices);
+  return element.isF64()    ? VORTEX_F64
+         : element.isF16()  ? VORTEX_F16
+         : element.isBF16() ? VORTEX_BF16
+                            : VORTEX_F32;
 }
 
 static LogicalResult lower(LibraryCallOp op) {
@@ -71,18 +85,25 @@ static LogicalResult lower(LibraryCallOp op) {
   auto array = [&](ArrayRef<Value> values) {
     return spillToStack(b, op.getLoc(), context, b.getI64Type(), values);
   };
-  Matrix x = describe(b, op.getA(), op.getADims());
-  Matrix y = describe(b, op.getB(), op.getBDims());
-  Matrix z = describe(b, op.getInit(), op.getCDims());
-  Value sizes = array({z.sizes[0], z.sizes[1], x.sizes[1]});
+  Matrices x = describe(b, op.getA(), op.getADims());
+  Matrices y = describe(b, op.getB(), op.getBDims());
+  Matrices z = describe(b, op.getInit(), op.getCDims());
+  SmallVector<Value> extents = z.sizes;
+  extents.push_back(x.sizes.back());
+  SmallVector<Value> distances;
+  for (const Matrices *matrices : {&x, &y, &z})
+    llvm::append_range(distances, matrices->strides);
+  Value sizes = array(extents);
   Value data = array({x.address, y.address, z.address});
-  Value strides = array({x.strides[0], x.strides[1], y.strides[0], y.strides[1],
-                         z.strides[0], z.strides[1]});
-  bool wide = getElementTypeOrSelf(op.getInit()).isF64();
+  Value strides = array(distances);
+  int64_t flags = (op.getAccumulate() ? VORTEX_PRODUCT_ACCUMULATE : 0) |
+                  (op.getTf32() ? VORTEX_PRODUCT_TF32 : 0);
   callContext(b, op.getLoc(), context, ContextField::Product, {},
               ValueRange{context, constant(index.getInt()),
-                         constant(wide ? VORTEX_F64 : VORTEX_F32), sizes, data,
-                         strides, constant(op.getAccumulate())});
+                         constant(getDType(op.getA())),
+                         constant(getDType(op.getInit())),
+                         constant(op.getCDims().size() - 2), sizes, data,
+                         strides, constant(flags)});
   op.erase();
   return success();
 }

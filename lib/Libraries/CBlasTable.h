@@ -37,7 +37,8 @@ VortexLibrary makeTable(const char *version) {
           version,
           INT_MAX,
           multiply<float, Single, blas, &CBlas::sgemm>,
-          multiply<double, Single, blas, &CBlas::dgemm>};
+          multiply<double, Single, blas, &CBlas::dgemm>,
+          nullptr};
 }
 
 /// What to answer who asks for another interface.

@@ -54,8 +54,12 @@ VORTEX_LIBRARY_EXPORT {
     version += " " + std::to_string(ask()->major) + "." +
                std::to_string(ask()->minor) + "." +
                std::to_string(ask()->patch);
-  static const VortexLibrary table = {sizeof(VortexLibrary), VORTEX_LIBRARY_ABI,
-                                      version.c_str(),       INT32_MAX,
-                                      multiplyF32,           nullptr};
+  static const VortexLibrary table = {sizeof(VortexLibrary),
+                                      VORTEX_LIBRARY_ABI,
+                                      version.c_str(),
+                                      INT32_MAX,
+                                      multiplyF32,
+                                      nullptr,
+                                      nullptr};
   return &table;
 }

@@ -41,7 +41,8 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createHoistChecks());
   pm.addPass(createFoldExtracts());
   pm.addPass(createStripGenerics());
-  // Which made extractions of tensors of one element, too, that are no constant.
+  // Which made extractions of tensors of one element, too, that are no
+  // constant.
   pm.addPass(createFoldExtracts());
   addCleanup(pm);
   pm.addPass(createChannelsLast());
@@ -99,6 +100,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createOutlineChoices());
   pm.addPass(createSelectKernels());
   pm.addPass(createSplitReductions());
+  pm.addPass(createSplitProducts());
   addCleanup(pm);
   pm.addPass(createBindWeights());
   addCleanup(pm);

@@ -106,6 +106,10 @@ bool probe::addLibrary(std::vector<Step> &steps, const std::string &name,
   const VortexLibrary *library = runtime::findLibrary(name, error);
   if (!library)
     return false;
+  if (!library->gemm_f32 && !library->gemm_f64) {
+    error = "it computes on GPUs alone, whose costs descriptions tell";
+    return false;
+  }
   auto run = [=](HostParams &params) {
     std::string prefix = "library." + name;
     if (library->gemm_f32)

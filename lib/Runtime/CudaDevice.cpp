@@ -204,9 +204,43 @@ VortexStatus CudaDevice::loadKernels() {
   return VORTEX_STATUS_OK;
 }
 
+void CudaDevice::openLibraries(const std::vector<const VortexLibrary *> &wanted,
+                               const char *const *names) {
+  libraries = wanted;
+  spares.resize(wanted.size());
+  for (size_t i = 0; i < libraries.size(); ++i) {
+    std::string why;
+    if (!libraries[i] ||
+        (spares[i] = LibraryUser::create(*libraries[i], *this, why)))
+      continue;
+    libraries[i] = nullptr;
+    notes += (notes.empty() ? "" : "\n") +
+             ("library '" + std::string(names[i])) + "' is not used on " +
+             name + ": " + why;
+  }
+}
+
+std::unique_ptr<LibraryUser> CudaDevice::takeUser(size_t index,
+                                                  std::string &why) {
+  {
+    std::lock_guard<std::mutex> lock(sparesMutex);
+    if (spares[index])
+      return std::move(spares[index]);
+  }
+  return LibraryUser::create(*libraries[index], *this, why);
+}
+
+void CudaDevice::giveUser(size_t index,
+                          std::unique_ptr<LibraryUser> user) noexcept {
+  std::lock_guard<std::mutex> lock(sparesMutex);
+  if (!spares[index])
+    spares[index] = std::move(user);
+}
+
 CudaDevice::~CudaDevice() {
   if (!context)
     return;
+  spares.clear();
   {
     Current use(this);
     for (auto &entry : constants)

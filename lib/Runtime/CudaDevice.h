@@ -10,6 +10,7 @@
 #define VORTEX_LIB_RUNTIME_CUDADEVICE_H
 
 #include "CudaDriver.h"
+#include "DeviceLibrary.h"
 
 #include "vortex-c/Artifact.h"
 
@@ -53,6 +54,8 @@ public:
   CudaDevice(const CudaDevice &) = delete;
 
   int ordinal() const { return number; }
+  /// 80 for compute capability 8.0.
+  int capability() const { return 10 * major + minor; }
   const std::string &remarks() const { return notes; }
   const VortexDeviceInfo *program() const { return code; }
   /// What the driver says of a machine parameter ("block.units"); false when
@@ -74,6 +77,19 @@ public:
   /// in `why`; an error of the driver itself is the result.
   cuda::Result encodeMap(void *map, const MappedTensor &tensor, char *why,
                          size_t bytes) const noexcept;
+
+  /// Finds out which of `libraries`, null where there is none, work on this
+  /// device; the others are a remark, with their `names`. Called once, before
+  /// there are contexts.
+  void openLibraries(const std::vector<const VortexLibrary *> &libraries,
+                     const char *const *names);
+  bool hasLibrary(size_t index) const {
+    return index < libraries.size() && libraries[index];
+  }
+  /// A user of library `index`, which is there, for one context, and back. Null
+  /// with the reason on failure.
+  std::unique_ptr<LibraryUser> takeUser(size_t index, std::string &why);
+  void giveUser(size_t index, std::unique_ptr<LibraryUser> user) noexcept;
 
   /// Null when there is no memory.
   void *allocate(size_t bytes) noexcept;
@@ -137,7 +153,10 @@ private:
   int numTooLarge = 0;
   std::string name, notes;
   std::vector<cuda::Module> modules;
-  std::vector<cuda::Function> functions; ///< one a kernel; null: no room
+  std::vector<cuda::Function> functions;        ///< one a kernel; null: no room
+  std::vector<const VortexLibrary *> libraries; ///< null: not here
+  std::mutex sparesMutex;
+  std::vector<std::unique_ptr<LibraryUser>> spares; ///< for the next context
   std::mutex constantsMutex;
   std::map<const void *, void *> constants;
 };

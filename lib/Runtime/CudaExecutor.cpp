@@ -106,6 +106,55 @@ void Executor::encodeMap(Slot &slot, int64_t index, void *map,
   }
 }
 
+/// Made before calls: to make a user may wait and allocates.
+VortexStatus Executor::takeLibraries() {
+  if (!gpu)
+    return VORTEX_STATUS_OK;
+  CudaDevice::Current use(gpu.get());
+  libraryUsers.resize(module->libraries().size());
+  for (size_t i = 0; i < libraryUsers.size(); ++i) {
+    if (!gpu->hasLibrary(i))
+      continue;
+    const char *name = module->info().libraries[i];
+    std::string why;
+    libraryUsers[i] = gpu->takeUser(i, why);
+    if (!libraryUsers[i])
+      return report(VORTEX_STATUS_DEVICE_FAILED, "library '%s': %s", name,
+                    why.c_str());
+    if (int error = libraryUsers[i]->setStream(gpuStream))
+      return report(VORTEX_STATUS_DEVICE_FAILED,
+                    "library '%s' does not take the stream: %s", name,
+                    libraryUsers[i]->describe(error));
+  }
+  return VORTEX_STATUS_OK;
+}
+
+void Executor::multiply(Slot &slot, int64_t library,
+                        const LibraryProduct &product) {
+  const char *name = module->info().libraries[library];
+  const LibraryUser *user = libraryUsers[size_t(library)].get();
+  char text[512];
+  if (!user) {
+    std::snprintf(text, sizeof text,
+                  "library '%s', which the program calls, is not on the device",
+                  name);
+    failIn(slot, VORTEX_STATUS_UNSUPPORTED, text);
+  }
+  bool fits;
+  int error = user->multiply(product, fits);
+  if (!fits) {
+    std::snprintf(text, sizeof text,
+                  "library '%s' takes no matrices of these sizes and strides",
+                  name);
+    failIn(slot, VORTEX_STATUS_INVALID_ARGUMENT, text);
+  }
+  if (error) {
+    std::snprintf(text, sizeof text, "a product by library '%s': %s", name,
+                  user->describe(error));
+    failIn(slot, VORTEX_STATUS_DEVICE_FAILED, text);
+  }
+}
+
 void Executor::setUpDevice(VortexCallContext &abi) {
   abi.launch = [](VortexCallContext *context, int64_t kernel,
                   const int64_t *extents, void *const *parameters) {
@@ -181,7 +230,15 @@ VortexStatus Executor::setStream(cuda::Stream stream) {
     return VORTEX_STATUS_OK;
   // What the work before still needs is taken for work to come.
   VortexStatus status = synchronize();
-  if (!status)
-    gpuStream = stream;
-  return status;
+  if (status)
+    return status;
+  gpuStream = stream;
+  CudaDevice::Current use(gpu.get());
+  for (size_t i = 0; i < libraryUsers.size(); ++i)
+    if (int error = libraryUsers[i] ? libraryUsers[i]->setStream(stream) : 0)
+      return report(VORTEX_STATUS_DEVICE_FAILED,
+                    "library '%s' does not take the stream: %s",
+                    module->info().libraries[i],
+                    libraryUsers[i]->describe(error));
+  return VORTEX_STATUS_OK;
 }

@@ -37,6 +37,9 @@ Executor::~Executor() {
   // The arena's memory may go to another user, who knows nothing of the stream.
   if (gpu)
     synchronize();
+  for (size_t i = 0; i < libraryUsers.size(); ++i)
+    if (libraryUsers[i])
+      gpu->giveUser(i, std::move(libraryUsers[i]));
 }
 
 VortexStatus Executor::create(std::shared_ptr<Code> code,
@@ -45,6 +48,8 @@ VortexStatus Executor::create(std::shared_ptr<Code> code,
                               std::unique_ptr<Executor> &out) {
   std::unique_ptr<Executor> executor(
       new Executor(std::move(code), std::move(device), options));
+  if (VortexStatus status = executor->takeLibraries())
+    return status;
   // One thread is enough to launch.
   if (options.threads > 1 && !options.parallel_for && !executor->gpu) {
     executor->pool = ThreadPool::create(options.threads);
@@ -73,7 +78,7 @@ void Executor::setMachine() {
   }
   // Whatever a file or the caller says, what is not there is not called.
   for (size_t i = 0; i < module->libraries().size(); ++i)
-    if (!module->libraries()[i]) {
+    if (!module->libraries()[i] || (gpu && !gpu->hasLibrary(i))) {
       std::string name = std::string("library.") + info.libraries[i];
       for (int64_t p = 0; p < info.num_params; ++p)
         if (name == at(info.params, p)->name)
@@ -126,16 +131,26 @@ void Executor::setUp(Slot &slot) {
                     "a scratch buffer has an impossible size or alignment");
     slot.executor.failIn(slot, VORTEX_STATUS_OUT_OF_MEMORY, text);
   };
-  abi.product = [](VortexCallContext *context, int64_t library, int64_t dtype,
-                   const int64_t *sizes, void *const *data,
-                   const int64_t *strides, int64_t accumulate) {
+  abi.product = [](VortexCallContext *context, int64_t library, int64_t factors,
+                   int64_t result, int64_t batches, const int64_t *sizes,
+                   void *const *data, const int64_t *strides, int64_t flags) {
     Slot &slot = slotOf(context);
     const auto &all = slot.executor.module->libraries();
     if (uint64_t(library) >= all.size() || !all[library])
       slot.executor.failIn(slot, VORTEX_STATUS_UNSUPPORTED,
                            "a library that the program calls is not there");
-    multiply(*all[library],
-             {VortexDType(dtype), sizes, data, strides, accumulate != 0});
+    LibraryProduct product{VortexDType(factors),
+                           VortexDType(result),
+                           batches,
+                           sizes,
+                           data,
+                           strides,
+                           (flags & VORTEX_PRODUCT_ACCUMULATE) != 0,
+                           (flags & VORTEX_PRODUCT_TF32) != 0};
+    if (slot.executor.gpu)
+      slot.executor.multiply(slot, library, product);
+    else
+      runtime::multiply(*all[library], product);
   };
   abi.release = [](VortexCallContext *context, void *memory) {
     Slot &slot = slotOf(context);

@@ -145,6 +145,8 @@ private:
   void launch(Slot &slot, int64_t kernel, const int64_t *extents,
               void *const *parameters);
   void updateChoose();
+  VortexStatus takeLibraries();
+  void multiply(Slot &slot, int64_t library, const LibraryProduct &product);
   void findAbsent();
   bool isAbsent(int64_t kernel, int64_t candidate) const;
   int64_t choosePresent(int64_t kernel, int64_t choice, const uint8_t *&allowed,
@@ -176,6 +178,8 @@ private:
   VortexContextOptions options;
   Allocator memory;
   std::unique_ptr<DeviceArena> deviceArena; ///< null for code of the CPU
+  /// Of the module's libraries, by position; null: not on this device.
+  std::vector<std::unique_ptr<LibraryUser>> libraryUsers;
   std::vector<double> machine;
   std::unique_ptr<ThreadPool> pool;
   Slot main;

@@ -211,6 +211,11 @@ static VortexStatus createInstance(VortexModule *module, DLDevice device,
     if (VortexStatus status = pickProgram(*module, device, *made->state))
       return status;
     made->module.code = made->state->code;
+    if (made->state->device) {
+      CudaDevice::Current use(made->state->device.get());
+      made->state->device->openLibraries(made->state->code->libraries(),
+                                         made->state->code->info().libraries);
+    }
     int64_t functions = made->state->code->numFunctions();
     made->state->bindings.resize(functions);
     // Packed forms of constants need nothing from the caller.

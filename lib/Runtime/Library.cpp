@@ -9,6 +9,7 @@
 #include "Library.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -72,7 +73,7 @@ static Found open(const std::string &name) {
   if (!library)
     return {nullptr, *why ? why : object + " gives no reason"};
   if (library->abi != VORTEX_LIBRARY_ABI ||
-      library->size < sizeof(VortexLibrary) || library->most < 1)
+      library->size < offsetof(VortexLibrary, device) || library->most < 1)
     return {nullptr, object + " is not made for this run time"};
   return {library, ""};
 }
@@ -87,6 +88,14 @@ const VortexLibrary *vortex::runtime::findLibrary(const std::string &name,
     it->second = open(name);
   why = it->second.why;
   return it->second.library;
+}
+
+const VortexDeviceLibrary *
+vortex::runtime::deviceLibrary(const VortexLibrary &library) {
+  const VortexDeviceLibrary *device =
+      library.size >= sizeof(VortexLibrary) ? library.device : nullptr;
+  return device && device->size >= sizeof(VortexDeviceLibrary) ? device
+                                                               : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,14 +164,18 @@ static void multiplyPart(Gemm gemm, int64_t most, Matrix<const T> a,
        c.data, c.distance());
 }
 
+/// The matrices at `at`, a point of the batch.
 template <typename T, typename Gemm>
-static void multiplyAs(Gemm gemm, int64_t most, const LibraryProduct &p) {
-  int64_t m = p.sizes[0], n = p.sizes[1], k = p.sizes[2];
-  Matrix<const T> a{static_cast<const T *>(p.data[0]), m, k, p.strides[0],
-                    p.strides[1]};
-  Matrix<const T> b{static_cast<const T *>(p.data[1]), k, n, p.strides[2],
-                    p.strides[3]};
-  Matrix<T> c{static_cast<T *>(p.data[2]), m, n, p.strides[4], p.strides[5]};
+static void multiplyAs(Gemm gemm, int64_t most, const LibraryProduct &p,
+                       const int64_t (&at)[3]) {
+  const int64_t *sizes = p.sizes + p.batches, *strides = p.strides + p.batches;
+  int64_t m = sizes[0], n = sizes[1], k = sizes[2], next = p.batches + 2;
+  const int64_t *as = strides, *bs = as + next, *cs = bs + next;
+  Matrix<const T> a{static_cast<const T *>(p.data[0]) + at[0], m, k, as[0],
+                    as[1]};
+  Matrix<const T> b{static_cast<const T *>(p.data[1]) + at[1], k, n, bs[0],
+                    bs[1]};
+  Matrix<T> c{static_cast<T *>(p.data[2]) + at[2], m, n, cs[0], cs[1]};
   if (k == 0)
     return multiplyHere(a, b, c, p.accumulate);
   for (int64_t i = 0; i < m; i += most)
@@ -176,10 +189,22 @@ static void multiplyAs(Gemm gemm, int64_t most, const LibraryProduct &p) {
       }
 }
 
+/// One matrix after the other from dimension `dim` of the batch on.
+static void multiplyBatch(const VortexLibrary &library, const LibraryProduct &p,
+                          int64_t dim, const int64_t (&at)[3]) {
+  if (dim == p.batches && p.result == VORTEX_F64)
+    return multiplyAs<double>(library.gemm_f64, library.most, p, at);
+  if (dim == p.batches)
+    return multiplyAs<float>(library.gemm_f32, library.most, p, at);
+  int64_t next = p.batches + 2;
+  for (int64_t i = 0; i < p.sizes[dim]; ++i)
+    multiplyBatch(library, p, dim + 1,
+                  {at[0] + i * p.strides[dim],
+                   at[1] + i * p.strides[next + dim],
+                   at[2] + i * p.strides[2 * next + dim]});
+}
+
 void vortex::runtime::multiply(const VortexLibrary &library,
                                const LibraryProduct &product) {
-  if (product.dtype == VORTEX_F64)
-    multiplyAs<double>(library.gemm_f64, library.most, product);
-  else
-    multiplyAs<float>(library.gemm_f32, library.most, product);
+  multiplyBatch(library, product, 0, {0, 0, 0});
 }

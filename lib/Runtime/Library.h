@@ -21,17 +21,21 @@ namespace runtime {
 /// it is not there.
 const VortexLibrary *findLibrary(const std::string &name, std::string &why);
 
+/// What the library has for devices; null for nothing.
+const VortexDeviceLibrary *deviceLibrary(const VortexLibrary &library);
+
 /// A product as generated code asks for it, see VortexCallContext.product.
 struct LibraryProduct {
-  VortexDType dtype;
+  VortexDType factors, result;
+  int64_t batches; ///< dimensions of the batch
   const int64_t *sizes;
   void *const *data;
   const int64_t *strides;
-  bool accumulate;
+  bool accumulate, tf32; ///< see VORTEX_PRODUCT_*
 };
 
 /// Says it in the library's words, in parts where it takes no more at once.
-/// What it has no function for is computed here.
+/// What it has no function for is computed here. Elements are of f32 or f64.
 void multiply(const VortexLibrary &library, const LibraryProduct &product);
 
 } // namespace runtime

@@ -247,8 +247,16 @@ VortexStatus Code::openLibraries() {
       return report(VORTEX_STATUS_INVALID_ARTIFACT,
                     "the libraries are described wrongly");
     std::string why;
-    libraryTable.push_back(findLibrary(name, why));
-    if (!libraryTable.back())
+    const VortexLibrary *library = findLibrary(name, why);
+    // One name may be for both kinds of devices.
+    if (library && (deviceCode ? !deviceLibrary(*library)
+                               : !library->gemm_f32 && !library->gemm_f64)) {
+      library = nullptr;
+      why = deviceCode ? "it computes on CPUs alone"
+                       : "it computes on GPUs alone";
+    }
+    libraryTable.push_back(library);
+    if (!library)
       remarks += (remarks.empty() ? "" : "\n") +
                  ("library '" + std::string(name)) + "' is not used: " + why;
     else if (double *there = param("library." + std::string(name)))

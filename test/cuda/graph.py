@@ -1,6 +1,6 @@
-"""graph.py LIBRARY ARTIFACT [FUNCTION SIZES]...: calls captured into a graph, which then runs with other numbers in the same memory.
+"""graph.py LIBRARY ARTIFACT [KERNEL=CANDIDATE]... [FUNCTION SIZES]...: calls captured into a graph, which then runs with other numbers in the same memory.
 
-FUNCTION is one of run.py's, SIZES its axes with 'x' between them.  Captures are of mode GLOBAL: what waits or allocates is an error, and
+FUNCTION is one of run.py's, SIZES its axes with 'x' between them; candidates are forced.  Captures are of mode GLOBAL: what waits or allocates is an error, and
 so is work on the default stream."""
 import sys
 
@@ -76,5 +76,9 @@ check(lib.vortexModuleLoad(sys.argv[2].encode(), c.byref(module)))
 check(lib.vortexInstanceCreateOn(module, Device(CUDA, 0), c.byref(instance)))
 check(lib.vortexContextCreate(instance, None, c.byref(context)))
 check(lib.vortexContextSetStream(context, STREAM))
-for name, text in zip(sys.argv[3::2], sys.argv[4::2]):
+forced = [text.split("=") for text in sys.argv[3:] if "=" in text]
+for kernel, candidate in forced:
+    check(lib.vortexContextForce(context, kernel.encode(), candidate.encode()))
+rest = sys.argv[3 + len(forced) :]
+for name, text in zip(rest[::2], rest[1::2]):
     capture(name, tuple(int(x) for x in text.split("x")))

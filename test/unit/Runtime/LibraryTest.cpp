@@ -70,12 +70,13 @@ void check(int64_t m, int64_t n, int64_t k, Layout la, Layout lb, Layout lc,
         sum += a[i * am + l * ak] * b[l * bk + j * bn];
       out = sum;
     }
-  VortexLibrary library = {sizeof(VortexLibrary), VORTEX_LIBRARY_ABI, "", most,
-                           gemm<float>,           gemm<double>};
+  VortexLibrary library = {
+      sizeof(VortexLibrary), VORTEX_LIBRARY_ABI, "",     most,
+      gemm<float>,           gemm<double>,       nullptr};
   int64_t sizes[] = {m, n, k}, strides[] = {am, ak, bk, bn, cm, cn};
   void *data[] = {a.data(), b.data(), c.data()};
-  multiply(library, {std::is_same_v<T, double> ? VORTEX_F64 : VORTEX_F32, sizes,
-                     data, strides, accumulate});
+  VortexDType type = std::is_same_v<T, double> ? VORTEX_F64 : VORTEX_F32;
+  multiply(library, {type, type, 0, sizes, data, strides, accumulate, false});
   EXPECT_EQ(c, want) << m << "x" << n << "x" << k << " layouts " << la << lb
                      << lc;
 }
@@ -111,12 +112,18 @@ TEST(Library, CallsTheLibraryOnce) {
 
 // What a library has no function for is still computed.
 TEST(Library, NoFunction) {
-  VortexLibrary library = {
-      sizeof(VortexLibrary), VORTEX_LIBRARY_ABI, "", 8, nullptr, nullptr};
+  VortexLibrary library = {sizeof(VortexLibrary),
+                           VORTEX_LIBRARY_ABI,
+                           "",
+                           8,
+                           nullptr,
+                           nullptr,
+                           nullptr};
   float a[] = {1, 2}, b[] = {3, 4}, c[] = {0};
   int64_t sizes[] = {1, 1, 2}, strides[] = {2, 1, 1, 1, 1, 1};
   void *data[] = {a, b, c};
-  multiply(library, {VORTEX_F32, sizes, data, strides, false});
+  multiply(library,
+           {VORTEX_F32, VORTEX_F32, 0, sizes, data, strides, false, false});
   EXPECT_EQ(c[0], 11.0f);
 }
 

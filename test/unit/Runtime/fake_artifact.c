@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #ifndef FAKE_ABI
-#define FAKE_ABI 7
+#define FAKE_ABI 8
 #endif
 #ifndef FAKE_FEATURES
 #define FAKE_FEATURES ""

@@ -60,8 +60,13 @@ FAKE_GEMM(f64, double)
 __attribute__((visibility("default"))) const VortexLibrary *
 vortex_library_open(uint32_t abi, const char *folders, char *why,
                     size_t bytes) {
-  static const VortexLibrary table = {
-      sizeof(VortexLibrary), VORTEX_LIBRARY_ABI, "fake 1.0", 1 << 30, f32, f64};
+  static const VortexLibrary table = {sizeof(VortexLibrary),
+                                      VORTEX_LIBRARY_ABI,
+                                      "fake 1.0",
+                                      1 << 30,
+                                      f32,
+                                      f64,
+                                      0};
   if (abi != VORTEX_LIBRARY_ABI || getenv("VORTEX_FAKE_LIBRARY_GONE")) {
     snprintf(why, bytes, "the fake library is gone");
     return 0;

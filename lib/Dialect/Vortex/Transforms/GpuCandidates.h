@@ -35,6 +35,13 @@ mlir::LogicalResult addGpuStreamCandidates(KernelOp kernel,
                                            bool columns, HwAttr hw,
                                            CandidateReport &report);
 
+/// Adds to `kernel`, which has candidates, those that leave its product to each
+/// of `libraries`; none, and the reason in `report`, where they cannot compute
+/// it.
+void addGpuLibraryCandidates(KernelOp kernel,
+                             llvm::ArrayRef<std::string> libraries, HwAttr hw,
+                             CandidateReport &report);
+
 /// Whether rows of `operand`, along its contiguous last dimension, all begin at
 /// multiples of `elements` elements of `bytes`: a caller's tensor may begin
 /// anywhere, and slices have strides of what they are cut from.

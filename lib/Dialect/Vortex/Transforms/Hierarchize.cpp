@@ -12,6 +12,7 @@
 #include "GpuChain.h"
 #include "ReductionOrder.h"
 
+#include "vortex/Dialect/Vortex/Transforms/LibraryTargets.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
 
@@ -162,11 +163,15 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     return function->emitError()
            << "deterministic=batch-invariant is for CPUs; the target is "
            << hw->getIsa() << "/" << hw->getChip();
-  SmallVector<std::string> names(libraries.begin(), libraries.end());
-  if (hw->isGPU() && !names.empty())
-    function->emitWarning()
-        << "products on " << hw->getIsa() << "/" << hw->getChip()
-        << " call no library; those named are for CPUs";
+  // An artifact for several targets names libraries of all of them.
+  SmallVector<std::string> names, others;
+  for (const std::string &name : libraries) {
+    std::string why = whyNoLibraryOn(name, *hw);
+    if (why.empty())
+      names.push_back(name);
+    else
+      others.push_back("library " + name + ": " + why);
+  }
   struct Plan {
     KernelOp kernel;
     CandidateReport found;
@@ -184,7 +189,10 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
       planned = hw->isGPU() ? addCandidates(kernel, *hw, found)
                             : addCpuCandidates(kernel, *hw, oneOrder, found);
     if (succeeded(planned)) {
-      if (!hw->isGPU())
+      llvm::append_range(found.pruned, others);
+      if (hw->isGPU())
+        addGpuLibraryCandidates(kernel, names, *hw, found);
+      else
         addLibraryCandidates(kernel, names, *hw, found);
       if (!hw->isGPU() && kernel->getParentOfType<scf::ForallOp>())
         planForOneThread(kernel);

@@ -3,7 +3,8 @@
 // RUN: vortex-opt %s --vortex-hierarchize="target=x86-avx512 libraries=openblas,mkl" | FileCheck %s
 // RUN: vortex-opt %s --vortex-hierarchize="target=x86-avx512 libraries=openblas" --vortex-expand=position=99 -cse | FileCheck %s --check-prefix=EXPAND
 // RUN: vortex-opt %s --vortex-hierarchize=target=x86-avx512 | FileCheck %s --check-prefix=OFF
-// RUN: vortex-opt %s --vortex-hierarchize="target=sm_80 libraries=openblas" 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: vortex-opt %s --vortex-hierarchize="target=sm_80 libraries=openblas,cublas" 2>&1 | FileCheck %s --check-prefix=GPU --implicit-check-not=openblas
+// RUN: vortex-opt %s --vortex-hierarchize="target=x86-avx512 libraries=cublas" 2>&1 | FileCheck %s --check-prefix=OFF
 // OFF-NOT: library
 
 // CHECK-LABEL: @relu
@@ -24,7 +25,18 @@
 // EXPAND-NOT:     linalg.fill
 // EXPAND:         scf.for
 // EXPAND:           vortex.micro_kernel
-// GPU: warning: {{.*}}call no library; those named are for CPUs
+// On a GPU the whole product is a library's, in front of our own candidates, and what follows is a kernel behind.
+// GPU-LABEL: @relu
+// GPU:      vortex.candidate @library_cublas guard {
+// GPU:        %[[FOUND:.*]] = vortex.machine_param "library.cublas" default 0.0
+// GPU:        arith.cmpf olt, %{{.*}}, %[[FOUND]]
+// GPU:        vortex.stride
+// GPU:      } cost {
+// GPU:        vortex.machine_param "library.cublas.f32.rate" default 0.0
+// GPU:      } schedule {
+// GPU-NEXT:   vortex.stage ["p0", "p1"] library "cublas"
+// GPU-NEXT:   vortex.stage ["p2"]{{$}}
+// GPU:      vortex.candidate @simt_ring
 func.func @relu(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zero : f32) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -45,6 +57,9 @@ func.func @relu(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -
 // CHECK-NEXT:     vortex.stage ["p0"] library "openblas"
 // EXPAND-LABEL: @batch
 // EXPAND:       vortex.library_call "openblas" accumulate ins(%{{.*}} [1, 2], %{{.*}} [1, 2] :
+// GPU-LABEL: @batch
+// GPU:      vortex.candidate @library_cublas
+// GPU:        vortex.stage ["p0"] library "cublas"
 func.func @batch(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %c: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
   %p = linalg.batch_matmul ins(%a, %b : tensor<?x?x?xf64>, tensor<?x?x?xf64>) outs(%c : tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
   return %p : tensor<?x?x?xf64>
@@ -53,6 +68,11 @@ func.func @batch(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>, %c: tensor<?x?x?x
 // Widened factors, integers and sums of other things are not what libraries have.
 // CHECK-LABEL: @others
 // CHECK-NOT: library_
+// On GPUs widened factors are.
+// GPU-LABEL: @others
+// GPU:      vortex.candidate @library_cublas
+// GPU:        vortex.machine_param "library.cublas.bf16.rate" default 0.0
+// GPU-NOT:  library_
 func.func @others(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>, %i: tensor<?x?xi32>)
     -> (tensor<?x?xf32>, tensor<?x?xi32>) {
   %p = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>

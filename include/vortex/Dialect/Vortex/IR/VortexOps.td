@@ -456,28 +456,37 @@ def Vortex_LibraryCallOp : Vortex_Op<"library_call", [
     named, not linked: the run time finds it, and candidates that call it have a
     guard that holds where it was found. `a_dims` are the dimensions of `a` that
     walk rows and steps, `b_dims` those of `b` for steps and columns, `c_dims`
-    those of `init` for rows and columns; all others have extent 1. Of each
-    matrix one of the two has elements beside each other. Sizes may be 0.
+    those of `init` for rows and columns. In front of the two may be those of a
+    batch, in one order for all three; -1 is one that a factor does not have,
+    whose matrix is the same for all of its points. All other dimensions have
+    extent 1. Of each matrix one of the two has elements beside each other.
+    Sizes may be 0. With `tf32` factors of f32 have no more bits than tf32, so
+    that units which read no more may multiply them.
 
     On tensors the result is tied to `init`; on memrefs there is none.
 
     Errors: a library without a name; dims that the operand does not have, or
-    twice the same; element types other than one of f32 and f64; extents that
-    are known and differ, or of other dimensions than these and not 1; on
-    tensors a result of another type than `init`, on memrefs a result.
+    twice the same, or of which there are other numbers for other operands;
+    factors that are not both of f32, f64, f16 or bf16; a result of another type
+    than theirs, and not of f32 for f16 and bf16; `tf32` for others than f32;
+    extents that are known and
+    differ, or of other dimensions than these and not 1; on tensors a result of
+    another type than `init`, on memrefs a result.
 
     ```mlir
     %p = vortex.library_call "openblas" ins(%a [0, 1], %b [0, 1] : tensor<?x?xf32>, tensor<?x?xf32>)
                                         outs(%c [0, 1] : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %q = vortex.library_call "cublas" ins(%x [0, 1, 2], %y [-1, 1, 0] : tensor<?x?x?xf16>, tensor<?x?xf16>)
+                                      outs(%z [0, 1, 2] : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$library, UnitAttr:$accumulate,
+  let arguments = (ins StrAttr:$library, UnitAttr:$accumulate, UnitAttr:$tf32,
                        AnyShaped:$a, DenseI64ArrayAttr:$a_dims,
                        AnyShaped:$b, DenseI64ArrayAttr:$b_dims,
                        AnyShaped:$init, DenseI64ArrayAttr:$c_dims);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    $library (`accumulate` $accumulate^)?
+    $library (`accumulate` $accumulate^)? (`tf32` $tf32^)?
     `ins` `(` $a $a_dims `,` $b $b_dims `:` type($a) `,` type($b) `)`
     `outs` `(` $init $c_dims `:` type($init) `)` attr-dict (`->` type($result)^)?
   }];

@@ -349,7 +349,16 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     that of Hockney's half lengths (Hockney and Jesshope, Parallel Computers):
     the parameters `library.NAME.TYPE.rate` and so on, which
     `vortex-probe --library=NAME` measures. Without them it costs infinitely
-    much. With `deterministic=batch-invariant` there is none: nobody knows the
+    much. Those that a target has nothing to do with (`openblas`, `mkl` and
+    `onednn` on GPUs, `cublas` elsewhere than on NVIDIA's) are left out.
+
+    On a GPU factors may also be of f16 and bf16, with results of the same type
+    or of f32; the library computes the whole product, and a kernel behind it
+    (`vortex-split-products`) what follows element by element. The guard asks
+    for rows that do not overlap, too. The cost is the lowest of a few tiles', in
+    waves as those of our own, on the fastest units that the description has for
+    the elements; `library.NAME.TYPE.rate` above zero, in 1e9 operations a
+    second, replaces their peak. With `deterministic=batch-invariant` there is none: nobody knows the
     order of a library's sums.
   }];
   let options = [TargetOption,
@@ -556,6 +565,42 @@ def BindWeights : Pass<"vortex-bind-weights"> {
   }];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def SplitProducts : Pass<"vortex-split-products"> {
+  let summary = "Call a library for a GPU's product, and a kernel behind it";
+  let description = [{
+    A kernel for a GPU whose candidate leaves its product to a library (a stage
+    with `library` in no level) becomes `vortex.library_call` and, where the
+    kernel computes more than the product, a kernel for that, with one candidate
+    of those that memory bounds. The product then goes to scratch memory; one
+    that adds to what is there does so where that is.
+
+    - Before: kernels with one candidate (`vortex-select-kernels`).
+    - After: no candidate for a GPU has a stage of a library. The kernel behind
+      has the name of the one before, and its candidate that of its candidate.
+    - Errors: a stage of a library that is more than a product of two matrices
+      and the zeros that start it; factors that are computed in the kernel;
+      what follows and has no candidate.
+
+    ```mlir
+    %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%a, %b, %bias) outs(%o) {...} candidates {
+      vortex.candidate @library_cublas schedule {
+        vortex.stage ["fill", "mm"] library "cublas"
+        vortex.stage ["bias_relu"]
+      }
+    }
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+    %p = vortex.library_call "cublas" ins(%a [0, 1], %b [0, 1] : ...) outs(%e [0, 1] : ...) -> tensor<?x?xf32>
+    %r = vortex.kernel "mm" axes ["m", "n"] ins(%p, %bias) outs(%o) ...
+    ```
+  }];
+  let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"numSplit", "split", "products left to a library">];
 }
 
 def InlineFallbacks : Pass<"vortex-inline-fallbacks", "::mlir::ModuleOp"> {
