@@ -188,6 +188,31 @@ static bool skip(arith::SelectOp op) {
   return true;
 }
 
+/// Importers write a division in front of the choice that may not want it, as
+/// of a size that a reshape leaves open: by zero it ends the process.
+static bool keepFromZero(Operation *op) {
+  if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+          op) ||
+      !op->getResult(0).getType().isIntOrIndex() ||
+      matchPattern(op->getOperand(1), m_Constant()) || op->use_empty() ||
+      !llvm::all_of(op->getUses(), [](OpOperand &use) {
+        return isa<arith::SelectOp>(use.getOwner()) &&
+               use.getOperandNumber() > 0;
+      }))
+    return false;
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value divisor = op->getOperand(1);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(divisor.getType(), value));
+  };
+  Value isZero = compare(b, loc, arith::CmpIPredicate::eq, divisor, number(0));
+  op->setOperand(1,
+                 arith::SelectOp::create(b, loc, isZero, number(1), divisor));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -195,6 +220,8 @@ static bool skip(arith::SelectOp op) {
 namespace {
 struct SkipDivisionsPass : vortex::impl::SkipDivisionsBase<SkipDivisionsPass> {
   void runOnOperation() override {
+    getOperation()->walk(
+        [&](Operation *op) { numGuarded += keepFromZero(op); });
     SmallVector<arith::SelectOp> choices;
     getOperation()->walk([&](arith::SelectOp op) {
       if (op.getType().isIndex())

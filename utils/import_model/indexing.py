@@ -1,0 +1,151 @@
+"""Rules for operators that move elements: slices, reshapes, broadcasts, borders."""
+import numpy as np
+
+from .graph import attributes_of
+
+FAR = 1 << 40
+
+
+def slice_backwards(b, node):
+    """The importer's slices with negative steps begin before the first element."""
+    x = node.input[0]
+    values = [b.value(name) if name else None for name in (list(node.input[1:]) + ["", ""])[:4]]
+    starts, ends, axes, steps = values
+    rank = b.rank(x)
+    if steps is None or all(s > 0 for s in steps) or starts is None or ends is None or rank is None:
+        return None
+    axes = range(len(starts)) if axes is None else [int(a) % rank for a in axes]
+    forward = [i for i, s in enumerate(steps) if s > 0]
+    y = x
+    if forward:
+        y = b.op("Slice", y, *([int(v[i]) for i in forward] for v in (starts, ends, axes, steps)))
+    for i, axis in enumerate(axes):
+        if steps[i] < 0:
+            y = b.op("Gather", y, backward_index(b, x, axis, int(starts[i]), int(ends[i]), int(steps[i])), axis=axis)
+    return y
+
+
+def backward_index(b, x, axis, start, end, step):
+    """What lies every so many elements from `start` down to before `end`."""
+    size = b.size(x, axis)
+    last = b.op("Sub", size, [1])
+    first = last
+    if -1 != start < FAR:
+        first = b.op("Min", b.constant([start]) if start >= 0 else b.op("Max", b.op("Add", size, [start]), [0]), last)
+    bound = b.constant([-1])
+    if end > -FAR:
+        bound = b.op("Min", b.constant([end]) if end >= 0 else b.op("Max", b.op("Add", size, [end]), [-1]), last)
+    count = b.op("Div", b.op("Add", b.op("Max", b.op("Sub", first, bound), [0]), [-step - 1]), [-step])
+    return b.op("Sub", first, b.op("Mul", b.count_up(count), [-step]))
+
+
+def expand(b, node):
+    """Where the shape says 1 the size stays, also if it is 0; where it says more, what is unknown may be 1."""
+    x, shape = node.input[0], b.value(node.input[1])
+    rank = b.rank(x)
+    if shape is None or rank is None or not rank:
+        return None
+    y, wanted, changed = x, [int(s) for s in shape], False
+    for axis in range(rank):
+        at = len(wanted) - rank + axis
+        if at < 0 or b.extent(x, axis) is not None:
+            continue
+        changed = True
+        if wanted[at] != 1:
+            index = b.op("Mul", b.count_up(b.constant([wanted[at]])), b.op("Sub", b.op("Min", b.size(x, axis), [2]), [1]))
+            y = b.op("Gather", y, index, axis=axis)
+        else:
+            wanted[at] = b.size(x, axis)
+    return b.op("Expand", y, b.shape(*wanted)) if changed else None
+
+
+def reshape(b, node):
+    """By way of one dimension where the importer would take unknown sizes for those of the shape at the same place."""
+    x, shape = node.input[0], b.value(node.input[1])
+    rank = b.rank(x)
+    if shape is None or rank is None or attributes_of(node).get("allowzero", 0):
+        return None
+    kept = next((i for i, s in enumerate(shape) if s != 0), len(shape))
+    unknown = [axis for axis in range(kept, rank) if b.extent(x, axis) is None]
+    numbers = [int(s) for s in shape[kept:]]
+    if rank - kept < 2 or not unknown or 0 in numbers or all(s == -1 for s in numbers):
+        return None
+    tail = 0  # dimensions that are the same at the end
+    while tail < min(rank - kept, len(numbers)) - 1 and b.extent(x, rank - 1 - tail) == numbers[-1 - tail]:
+        tail += 1
+    if len(numbers) - tail == 1 and numbers[0] == -1 or rank - kept - tail < 2:
+        return None
+    ends = [b.extent(x, axis) for axis in range(rank - tail, rank)]
+    flat = b.op("Reshape", x, [0] * kept + [-1] + ends)
+    return b.op("Reshape", flat, [0] * kept + numbers)
+
+
+def pad_around(b, node):
+    """Elements of the other end, which the importer looks for without end."""
+    x, rank = node.input[0], b.rank(node.input[0])
+    pads = b.value(node.input[1])
+    if attributes_of(node).get("mode", "constant") != "wrap" or rank is None or pads is None or len(node.input) > 3:
+        return None
+    for axis in range(rank):
+        before, after = int(pads[axis]), int(pads[axis + rank])
+        if before or after:
+            size = b.size(node.input[0], axis)
+            place = b.op("Sub", b.count_up(b.op("Add", size, [before + after])), [before])
+            x = b.op("Gather", x, b.op("Mod", place, size), axis=axis)
+    return x
+
+
+def compress(b, node):
+    x, condition = node.input
+    axis = attributes_of(node).get("axis")
+    if axis is None:
+        x, axis = b.op("Reshape", x, [-1]), 0
+    return b.op("Gather", x, b.squeeze(b.op("NonZero", condition), [0]), axis=axis)
+
+
+def softsign(b, node):
+    x, = node.input
+    return b.op("Div", x, b.op("Add", b.scalar(1, b.kind(x)), b.op("Abs", x)))
+
+
+def product_of_all(b, node):
+    """One number, multiplied by all elements in turn, for each element of the result."""
+    x, attributes, rank = node.input[0], attributes_of(node), b.rank(node.input[0])
+    axes = attributes.get("axes") if len(node.input) < 2 or not node.input[1] else b.value(node.input[1])
+    if rank is None or axes is None and len(node.input) > 1 and node.input[1]:
+        return None
+    axes = sorted(int(axis) % rank for axis in axes) if axes is not None and len(axes) else list(range(rank))
+    if not rank or attributes.get("noop_with_empty_axes", 0):
+        return None
+    kept = [axis for axis in range(rank) if axis not in axes]
+    outer = [b.size(x, axis) for axis in kept]
+    inner, rows = product_of(b, [b.size(x, axis) for axis in axes]), product_of(b, outer)
+    flat = b.unsqueeze(b.op("Reshape", x, [-1]), [0])
+    if kept:
+        flat = b.reshape(b.op("Transpose", x, perm=[*kept, *axes]), rows, inner)
+    ones = b.op("Expand", b.op("Reshape", b.scalar(1, b.kind(x)), [1, 1]), b.shape(rows, 1))
+    zeros = b.op("Expand", b.constant([[0]]), b.shape(rows, inner))
+    total = b.op("ScatterElements", ones, zeros, flat, axis=1, reduction="mul")
+    keep = attributes.get("keepdims", 1)
+    sizes = [1 if axis in axes else b.size(x, axis) for axis in range(rank) if keep or axis not in axes]
+    return b.reshape(total, *sizes) if sizes else b.op("Reshape", total, b.constant(np.zeros(0, np.int64)))
+
+
+def product_of(b, sizes):
+    """Of tensors of one element."""
+    total = b.constant([1])
+    for size in sizes:
+        known = b.value(total) is not None and b.value(size) is not None
+        total = b.constant(b.value(total) * b.value(size)) if known else b.op("Mul", total, size)
+    return total
+
+
+RULES = {
+    "Compress": compress,
+    "Expand": expand,
+    "Pad": pad_around,
+    "ReduceProd": product_of_all,
+    "Reshape": reshape,
+    "Slice": slice_backwards,
+    "Softsign": softsign,
+}
