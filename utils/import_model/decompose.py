@@ -1,8 +1,9 @@
 """ONNX operators that the importer lacks or gets wrong, as functions of others.  Every rule holds for all sizes, 0 and 1 among them."""
 import numpy as np
+from onnx import TensorProto, helper, inliner
 
 from . import attention, indexing, signals, windows
-from .graph import FLOATS, attributes_of, opset_of, rewrite
+from .graph import FLOATS, Refused, attributes_of, opset_of, rewrite
 from .indexing import product_of
 
 
@@ -216,7 +217,70 @@ def product_of_bytes(b, node):
     if any(b.rank(name) not in (0, None) and b.extent(name, 0) != 1 for name in (x_scale, y_scale, scale)) or b.kind(scale) != 1:
         return None
     total = b.op("Cast", b.op("MatMulInteger", x, y, x_zero, y_zero), to=1)
-    return b.op("QuantizeLinear", b.op("Mul", total, b.op("Mul", x_scale, y_scale)), scale, zero)
+    factor = b.op("Div", b.op("Mul", x_scale, y_scale), scale)
+    return b.op("QuantizeLinear", b.op("Mul", total, factor), b.scalar(1, TensorProto.FLOAT), zero)
+
+
+SIGNED = {TensorProto.UINT8: TensorProto.INT32, TensorProto.UINT32: TensorProto.INT64}
+
+
+def of_signed(b, node):
+    """The importer takes numbers without a sign for those with one here."""
+    wide = SIGNED.get(b.kind(node.input[0]))
+    if wide is None:
+        return None
+    values = [b.op("Cast", name, to=wide) for name in node.input[:1 if node.op_type == "TopK" else 2]]
+    results = b.op(node.op_type, *values, *node.input[len(values):], results=len(node.output), **attributes_of(node))
+    first, *rest = [results] if isinstance(results, str) else results
+    return [b.op("Cast", first, to=b.kind(node.input[0])), *rest]
+
+
+def resize(b, node):
+    """Sizes and factors of all axes; no borders that ends of the image decide where the factor makes the size another one."""
+    x, *others = [*node.input, "", "", ""][:4]
+    attributes, rank = attributes_of(node), b.rank(x)
+    factors, sizes = others[1:]
+    known = b.value(factors) if factors else None
+    if attributes.get("coordinate_transformation_mode") == "align_corners" and known is not None and (known != np.floor(known)).any():
+        raise Refused("Resize with align_corners by a factor that is no whole number")
+    if "axes" not in attributes or rank is None or attributes.get("keep_aspect_ratio_policy", "stretch") != "stretch":
+        return None
+    axes = [axis % rank for axis in attributes.pop("axes")]
+    if sizes:
+        parts = [b.op("Slice", sizes, [axes.index(axis)], [axes.index(axis) + 1]) if axis in axes else b.size(x, axis) for axis in range(rank)]
+        return b.op("Resize", x, "", "", b.op("Concat", *parts, axis=0), **attributes)
+    if known is None:
+        return None
+    full = np.ones(rank, dtype=np.float32)
+    full[axes] = known
+    return b.op("Resize", x, "", b.constant(full), **attributes)
+
+
+def lstm(b, node):
+    """Backwards is forward on rows in reverse; both directions stand beside each other."""
+    x, weight, recurrent, bias, lengths, hidden, cell, peepholes = [*node.input, "", "", "", "", ""][:8]
+    attributes = attributes_of(node)
+    direction = attributes.pop("direction", "forward")
+    if peepholes or lengths:
+        raise Refused("LSTM with " + ("peepholes" if peepholes else "lengths of sequences"))
+    if direction == "forward" or attributes.get("layout", 0) or "clip" in attributes or "activations" in attributes or b.rank(x) != 3:
+        return None
+    size, results = b.size(x, 0), []
+    for i, reverse in enumerate([False, True] if direction == "bidirectional" else [True]):
+        own = [b.op("Slice", name, [i], [i + 1], [0]) if name and direction == "bidirectional" else name
+               for name in (weight, recurrent, bias, hidden, cell)]
+        place = b.op("Sub", b.op("Sub", size, [1]), b.count_up(size)) if reverse else None
+        rows = b.op("Gather", x, place, axis=0) if reverse else x
+        y, h, c = b.op("LSTM", rows, *own[:3], "", *own[3:], results=3, **attributes)
+        results.append([b.op("Gather", y, place, axis=0) if reverse else y, h, c])
+    if len(results) == 1:
+        return results[0]
+    return [b.op("Concat", *pair, axis=axis) for pair, axis in zip(zip(*results), (1, 0, 0))]
+
+
+def loss_of_classes(b, node):
+    if len(node.input) > 2 and node.input[2]:
+        raise Refused(f"{node.op_type} with weights")
 
 
 def dropped_nothing(b, node):
@@ -238,20 +302,33 @@ RULES = {
     "CenterCropPad": crop_or_pad,
     "CumSum": sum_exclusive,
     "DepthToSpace": depth_to_space,
+    "Div": of_signed,
     "Dropout": dropped_nothing,
     "GatherND": gather_nd,
     "GroupNormalization": group_normalization,
     "InstanceNormalization": instance_normalization,
+    "LSTM": lstm,
     "LRN": local_response_normalization,
     "LpNormalization": lp_normalization,
     "MatMul": product_of_vectors,
+    "Mod": of_signed,
     "QLinearMatMul": product_of_bytes,
     "RMSNormalization": rms_normalization,
+    "Resize": resize,
+    "SoftmaxCrossEntropyLoss": loss_of_classes,
     "SpaceToDepth": space_to_depth,
+    "TopK": of_signed,
 }
 
 
 def decompose(model):
-    """Rewrites what the importer lacks or gets wrong."""
-    if opset_of(model) >= 13:
-        rewrite(model, RULES)
+    """Rewrites what the importer lacks or gets wrong; functions of the model's own are put in their place."""
+    if model.functions:
+        model.CopyFrom(inliner.inline_local_functions(model))
+    if opset_of(model) < 13:
+        return
+    types = rewrite(model, RULES)
+    unknown = {found.elem_type for found in types.values()} & {TensorProto.UINT16, TensorProto.UINT64}
+    if unknown:
+        names = " and ".join(str(helper.tensor_dtype_to_np_dtype(kind)) for kind in sorted(unknown))
+        raise Refused(f"tensors of {names}")

@@ -3,6 +3,11 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
+
+class Refused(Exception):
+    """What the importer would get wrong and no rule writes otherwise, in words for the user."""
+
+
 FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16)
 
 
@@ -188,7 +193,7 @@ def rewrite_graph(model, graph, rules, types, constants, names):
 
 def rewrite(model, rules, rounds=8):
     """Rewrites nodes by rules, `rules[kind](builder, node)`, until none applies.  A rule gives the names of the results, or None to
-    leave the node alone."""
+    leave the node alone.  Gives the types of what is there in the end, by name."""
     for _ in range(rounds):
         try:
             inferred = shape_inference.infer_shapes(model, data_prop=True)
@@ -200,3 +205,4 @@ def rewrite(model, rules, rounds=8):
         names_of(model.graph, names)
         if not rewrite_graph(model, model.graph, rules, types, constants, names):
             break
+    return types

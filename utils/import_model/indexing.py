@@ -80,18 +80,25 @@ def reshape(b, node):
     return b.op("Reshape", flat, [0] * kept + numbers)
 
 
-def pad_around(b, node):
-    """Elements of the other end, which the importer looks for without end."""
+def pad_by_rows(b, node):
+    """Borders that are elements of the image, as rows gathered: the importer looks for wrapped ones without end, and reads beside images
+    that are smaller than a reflected border."""
     x, rank = node.input[0], b.rank(node.input[0])
-    pads = b.value(node.input[1])
-    if attributes_of(node).get("mode", "constant") != "wrap" or rank is None or pads is None or len(node.input) > 3:
+    mode, pads = attributes_of(node).get("mode", "constant"), b.value(node.input[1])
+    if mode not in ("wrap", "reflect") or rank is None or pads is None or len(node.input) > 3 and node.input[3]:
         return None
     for axis in range(rank):
         before, after = int(pads[axis]), int(pads[axis + rank])
         if before or after:
             size = b.size(node.input[0], axis)
             place = b.op("Sub", b.count_up(b.op("Add", size, [before + after])), [before])
-            x = b.op("Gather", x, b.op("Mod", place, size), axis=axis)
+            if mode == "wrap":
+                place = b.op("Mod", place, size)
+            else:
+                there_and_back = b.op("Max", b.op("Mul", b.op("Sub", size, [1]), [2]), [1])
+                place = b.op("Mod", place, there_and_back)
+                place = b.op("Min", place, b.op("Sub", there_and_back, place))
+            x = b.op("Gather", x, place, axis=axis)
     return x
 
 
@@ -143,7 +150,7 @@ def product_of(b, sizes):
 RULES = {
     "Compress": compress,
     "Expand": expand,
-    "Pad": pad_around,
+    "Pad": pad_by_rows,
     "ReduceProd": product_of_all,
     "Reshape": reshape,
     "Slice": slice_backwards,

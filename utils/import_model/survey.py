@@ -1,4 +1,5 @@
 """Takes models of one operator through the tools, at several sizes, and compares with ONNX's own evaluator."""
+import contextlib
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from onnx import helper, numpy_helper, parser, shape_inference
 from onnx.reference import ReferenceEvaluator
 
 from . import decompose
+from .graph import Refused
 
 SIZES = {"b": 3, "c": 4, "d": 4, "h": 6, "k": 5, "l": 9, "m": 3, "n": 2, "p": 2, "q": 3, "s": 4, "t": 12, "w": 5}
 
@@ -18,7 +20,7 @@ def random(rng, kind, sizes):
     if kind == np.bool_:
         return rng.random(sizes) < 0.5
     if np.issubdtype(kind, np.integer):
-        return rng.integers(1, 100, sizes).astype(kind)
+        return rng.integers(1, 256 if kind == np.uint8 else 100, sizes).astype(kind)
     return rng.standard_normal(sizes).astype(kind)
 
 
@@ -43,7 +45,8 @@ def model_of(case):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9)
     plain = onnx.ModelProto()
     plain.CopyFrom(model)
-    decompose.decompose(plain)
+    with contextlib.suppress(Refused):
+        decompose.decompose(plain)
     inferred = shape_inference.infer_shapes(plain, data_prop=True)
     for output, found in zip(model.graph.output, inferred.graph.output):
         if found.type.tensor_type.elem_type and found.type.tensor_type.HasField("shape"):
@@ -139,7 +142,10 @@ def compare_rewritten(case):
     model = model_of(case)
     rewritten = onnx.ModelProto()
     rewritten.CopyFrom(model)
-    decompose.decompose(rewritten)
+    try:
+        decompose.decompose(rewritten)
+    except Refused:
+        return
     if rewritten == model or any(node.doc_string for node in rewritten.graph.node):  # said of what only the importer does
         return
     onnx.checker.check_model(rewritten)
