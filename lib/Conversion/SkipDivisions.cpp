@@ -188,17 +188,13 @@ static bool skip(arith::SelectOp op) {
   return true;
 }
 
-/// Importers write a division in front of the choice that may not want it, as
-/// of a size that a reshape leaves open: by zero it ends the process.
+/// By zero the machine ends the process. Importers divide by products of sizes,
+/// also in front of a choice that does not want the quotient.
 static bool keepFromZero(Operation *op) {
-  if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-          op) ||
+  if (!isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
+           arith::CeilDivSIOp>(op) ||
       !op->getResult(0).getType().isIntOrIndex() ||
-      matchPattern(op->getOperand(1), m_Constant()) || op->use_empty() ||
-      !llvm::all_of(op->getUses(), [](OpOperand &use) {
-        return isa<arith::SelectOp>(use.getOwner()) &&
-               use.getOperandNumber() > 0;
-      }))
+      matchPattern(op->getOperand(1), m_Constant()))
     return false;
   OpBuilder b(op);
   Location loc = op->getLoc();

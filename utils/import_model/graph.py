@@ -29,8 +29,8 @@ def opset_of(model):
 class Builder:
     """Writes the nodes that stand for one: `op` gives names of results, sizes are tensors of one i64."""
 
-    def __init__(self, model, types, constants, names):
-        self.model, self.types, self.constants, self.names = model, types, constants, names
+    def __init__(self, model, types, constants, names, producers):
+        self.model, self.types, self.constants, self.names, self.producers = model, types, constants, names, producers
         self.opset, self.nodes = opset_of(model), []
 
     def name(self, hint):
@@ -160,14 +160,15 @@ def names_of(graph, into):
             names_of(inner, into)
 
 
-def rewrite_graph(model, graph, rules, types, constants, names):
+def rewrite_graph(model, graph, rules, types, constants, names, outer):
     """One pass over the nodes of a graph; gives how many nodes a rule rewrote."""
     nodes, count = [], 0
+    producers = {**outer, **{name: node for node in graph.node for name in node.output}}
     for node in graph.node:
         for inner in subgraphs_of(node):
-            count += rewrite_graph(model, inner, rules, types, constants, names)
+            count += rewrite_graph(model, inner, rules, types, constants, names, producers)
         rule = rules.get(node.op_type) if node.domain in ("", "ai.onnx") else None
-        b = Builder(model, types, constants, names) if rule else None
+        b = Builder(model, types, constants, names, producers) if rule else None
         results = rule(b, node) if rule else None
         if results is None:
             nodes.append(node)
@@ -203,6 +204,6 @@ def rewrite(model, rules, rounds=8):
         types_of(inferred.graph, types)
         constants_of(model.graph, constants)
         names_of(model.graph, names)
-        if not rewrite_graph(model, model.graph, rules, types, constants, names):
+        if not rewrite_graph(model, model.graph, rules, types, constants, names, {}):
             break
     return types

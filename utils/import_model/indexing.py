@@ -60,24 +60,58 @@ def expand(b, node):
 
 
 def reshape(b, node):
-    """By way of one dimension where the importer would take unknown sizes for those of the shape at the same place."""
+    """By way of one dimension where the importer would take an unknown size for the number at its place."""
     x, shape = node.input[0], b.value(node.input[1])
     rank = b.rank(x)
-    if shape is None or rank is None or attributes_of(node).get("allowzero", 0):
+    if rank is None or attributes_of(node).get("allowzero", 0):
         return None
+    if shape is None:
+        return reshape_computed(b, x, parts_of(b, node.input[1]))
     kept = next((i for i, s in enumerate(shape) if s != 0), len(shape))
-    unknown = [axis for axis in range(kept, rank) if b.extent(x, axis) is None]
     numbers = [int(s) for s in shape[kept:]]
-    if rank - kept < 2 or not unknown or 0 in numbers or all(s == -1 for s in numbers):
+    if rank - kept < 2 or 0 in numbers or not numbers or numbers[0] < 0 or b.extent(x, kept) is not None:
         return None
-    tail = 0  # dimensions that are the same at the end
-    while tail < min(rank - kept, len(numbers)) - 1 and b.extent(x, rank - 1 - tail) == numbers[-1 - tail]:
-        tail += 1
-    if len(numbers) - tail == 1 and numbers[0] == -1 or rank - kept - tail < 2:
-        return None
-    ends = [b.extent(x, axis) for axis in range(rank - tail, rank)]
-    flat = b.op("Reshape", x, [0] * kept + [-1] + ends)
+    flat = b.op("Reshape", x, [0] * kept + [-1])
     return b.op("Reshape", flat, [0] * kept + numbers)
+
+
+COMPUTED = ("Add", "Cast", "Div", "Gather", "Identity", "Mul", "Slice", "Squeeze", "Unsqueeze")
+
+
+def is_of_sizes(b, name, depth=12):
+    """Whether it is computed of sizes and constants alone."""
+    producer = b.producers.get(name)
+    if b.value(name) is not None or producer is not None and producer.op_type in ("Shape", "Size"):
+        return True
+    return depth > 0 and producer is not None and producer.op_type in COMPUTED and all(
+        is_of_sizes(b, i, depth - 1) for i in producer.input if i)
+
+
+def parts_of(b, shape):
+    """Numbers, and tensors of one element that are sizes, of which a shape is put together; None where it is another one."""
+    producer, parts = b.producers.get(shape), []
+    if producer is None or producer.op_type != "Concat":
+        return None
+    for name in producer.input:
+        if b.value(name) is not None:
+            parts.extend(int(v) for v in b.value(name))
+        elif b.rank(name) == 1 and b.extent(name, 0) == 1 and is_of_sizes(b, name):
+            parts.append(name)
+        else:
+            return None
+    return parts
+
+
+def reshape_computed(b, x, parts):
+    """The importer refuses sizes of 0 in computed shapes, and takes -1 beside them for a size."""
+    if parts is None or b.opset < 14 or any(part == 0 and i >= b.rank(x) for i, part in enumerate(parts)):
+        return None
+    sizes = [b.size(x, i) if part == 0 else part for i, part in enumerate(parts)]
+    if -1 in parts:
+        others = [size if isinstance(size, str) else b.constant([size]) for size in sizes if size != -1]
+        total = product_of(b, [b.size(x, axis) for axis in range(b.rank(x))])
+        sizes[parts.index(-1)] = b.op("Div", total, product_of(b, others))
+    return b.reshape(x, *sizes)
 
 
 def pad_by_rows(b, node):
