@@ -48,11 +48,17 @@ private:
 };
 } // namespace
 
+static int64_t bytesOf(Type element) {
+  if (element.isIndex())
+    return 8;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * bytesOf(complex.getElementType());
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 SizeExpr MemoryMeter::getBytes(memref::AllocOp op) {
   MemRefType type = op.getType();
-  unsigned bits =
-      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  SizeExpr bytes = context.constant((bits + 7) / 8);
+  SizeExpr bytes = context.constant(bytesOf(type.getElementType()));
   for (int64_t dim = 0; bytes && dim < type.getRank(); ++dim)
     if (SizeExpr extent = sizes.getDim(op, dim))
       bytes = context.mul(bytes, extent);

@@ -188,6 +188,27 @@ static bool skip(arith::SelectOp op) {
   return true;
 }
 
+/// By zero the machine ends the process. Importers divide by products of sizes,
+/// also in front of a choice that does not want the quotient.
+static bool keepFromZero(Operation *op) {
+  if (!isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
+           arith::CeilDivSIOp>(op) ||
+      !op->getResult(0).getType().isIntOrIndex() ||
+      matchPattern(op->getOperand(1), m_Constant()))
+    return false;
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value divisor = op->getOperand(1);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(divisor.getType(), value));
+  };
+  Value isZero = compare(b, loc, arith::CmpIPredicate::eq, divisor, number(0));
+  op->setOperand(1,
+                 arith::SelectOp::create(b, loc, isZero, number(1), divisor));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -195,6 +216,8 @@ static bool skip(arith::SelectOp op) {
 namespace {
 struct SkipDivisionsPass : vortex::impl::SkipDivisionsBase<SkipDivisionsPass> {
   void runOnOperation() override {
+    getOperation()->walk(
+        [&](Operation *op) { numGuarded += keepFromZero(op); });
     SmallVector<arith::SelectOp> choices;
     getOperation()->walk([&](arith::SelectOp op) {
       if (op.getType().isIndex())

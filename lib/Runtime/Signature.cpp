@@ -205,9 +205,15 @@ int64_t Signature::peakBytes(const int64_t *values) const {
 std::string Signature::symbolValues(const Expression &expression,
                                     const int64_t *values) const {
   std::string text;
-  for (int s : expression.symbols())
-    text += (text.empty() ? "" : ", ") + symbols[s].name + " = " +
-            std::to_string(values[s]);
+  for (int s : expression.symbols()) {
+    const Symbol &symbol = symbols[s];
+    const char *declared =
+        symbol.arg >= 0 ? dimName(arg(symbol.arg), symbol.dim) : "";
+    text += (text.empty() ? "" : ", ") + symbol.name;
+    if (*declared && symbol.name != declared)
+      text += std::string(" (") + declared + ")";
+    text += " = " + std::to_string(values[s]);
+  }
   return text;
 }
 

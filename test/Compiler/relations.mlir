@@ -18,6 +18,7 @@
 // RUN: vortex-run %t.so --function=window --input=9xf32=1 --input=3xf32=1 --input=3xf32=0 --expected-output=3xf32=3
 // RUN: vortex-run %t.so --function=window --input=0xf32= --input=3xf32=1 --input=0xf32= --expected-output=0xf32=
 // RUN: not vortex-run %t.so --function=window --input=8xf32=1 --input=3xf32=1 --input=3xf32=0 2>&1 | FileCheck %s --check-prefix=WINDOW
+// RUN: not vortex-run %t.so --function=names --input=1xf32=1 --input=3xf32=1 2>&1 | FileCheck %s --check-prefix=NAMES
 
 // INNER: 'two': {{.*}}arg0.dim1 == arg1.dim0
 // CHAIN: 'two': {{.*}}arg1.dim1 == arg2.dim0
@@ -50,6 +51,13 @@ func.func @acc(%x: tensor<?x?xf32>, %v: tensor<8x?xf32>, %c: tensor<?x?xf32>) ->
 func.func @named(%x: tensor<?xf32> {vortex.dims = ["n"]}, %y: tensor<?xf32>) -> (tensor<?xf32> {vortex.dims = ["n // 2"]})
     attributes {vortex.where = ["n % 2 == 0"]} {
   return %y : tensor<?xf32>
+}
+
+// Sizes that have names are told by them.
+// NAMES: 'names': 'arg0.dim0 == arg1.dim0' does not hold: arg0.dim0 (n) = 1, arg1.dim0 (m) = 3
+func.func @names(%x: tensor<?xf32> {vortex.dims = ["n"]}, %y: tensor<?xf32> {vortex.dims = ["m"]}) -> tensor<?xf32> {
+  %r = arith.addf %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // TENSORS: 'tensors': 'arg0.dim0 == arg1.dim0' does not hold

@@ -97,3 +97,19 @@ func.func @cheap(%m: index, %n: index, %work: f64) -> index {
   %used = arith.select %short, %m, %n : index
   return %used : index
 }
+
+// Importers divide by products of sizes, which may be zero.
+// CHECK-LABEL: func.func @left_open
+// CHECK-SAME: (%[[OPEN:.*]]: i1, %[[ALL:.*]]: i64, %[[OTHERS:.*]]: i64)
+// CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[OTHERS]], %c0_i64
+// CHECK: %[[BY:.*]] = arith.select %[[NONE]], %c1_i64, %[[OTHERS]]
+// CHECK: %[[REST:.*]] = arith.divsi %[[ALL]], %[[BY]]
+// CHECK: arith.select %[[OPEN]], %[[REST]], %[[OTHERS]]
+// CHECK: arith.divsi %[[ALL]], %c8_i64
+func.func @left_open(%open: i1, %all: i64, %others: i64) -> (i64, i64) {
+  %c8 = arith.constant 8 : i64
+  %rest = arith.divsi %all, %others : i64
+  %size = arith.select %open, %rest, %others : i64
+  %eighth = arith.divsi %all, %c8 : i64
+  return %size, %eighth : i64, i64
+}

@@ -318,7 +318,8 @@ def SkipDivisions : Pass<"vortex-skip-divisions"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let statistics = [Statistic<"numSkipped", "skipped", "divisions that are under branches">,
-                    Statistic<"numDecided", "decided", "choices that are under branches">];
+                    Statistic<"numDecided", "decided", "choices that are under branches">,
+                    Statistic<"numGuarded", "guarded", "divisions that are kept from zero">];
 }
 
 def ExpandMath : Pass<"vortex-expand-math"> {
