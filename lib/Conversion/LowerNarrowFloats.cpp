@@ -1,4 +1,4 @@
-//===- LowerNarrowFloats.cpp - Rounds to f16 and bf16 once -*- C++ -*-===//
+//===- LowerNarrowFloats.cpp - Rounds to narrow floats once ---*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -92,7 +93,11 @@ static Value addToOdd(OpBuilder &b, Location loc, Value x, Value y) {
   return arith::BitcastOp::create(b, loc, x.getType(), odd);
 }
 
-/// `op` on f16 or bf16, rounded once.
+static bool isNarrow(Type type) {
+  return type.isF16() || type.isBF16() || vortex::isFloat8(type);
+}
+
+/// `op` on narrow floats, rounded once.
 static void lowerFma(math::FmaOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -109,10 +114,10 @@ static void lowerFma(math::FmaOp op) {
       arith::MulFOp::create(b, loc, widen(op.getA()), widen(op.getB()));
   Value addend = widen(op.getC());
   // The sum of f16 values is exact, or the addend is more than 2^30 times
-  // the product and is the result. Exponents of bf16 are further apart.
-  Value sum = getElementTypeOrSelf(type).isBF16()
-                  ? addToOdd(b, loc, product, addend)
-                  : arith::AddFOp::create(b, loc, product, addend).getResult();
+  // the product and is the result. Other exponents are further apart.
+  Value sum = getElementTypeOrSelf(type).isF16()
+                  ? arith::AddFOp::create(b, loc, product, addend).getResult()
+                  : addToOdd(b, loc, product, addend);
   Value odd = roundToOdd(b, loc, sum);
   op.replaceAllUsesWith(arith::TruncFOp::create(b, loc, type, odd).getResult());
   op.erase();
@@ -125,14 +130,14 @@ struct LowerNarrowFloatsPass
     getOperation()->walk([&](arith::TruncFOp op) {
       Type from = getElementTypeOrSelf(op.getIn().getType());
       Type to = getElementTypeOrSelf(op.getType());
-      if (!from.isF64() || !(to.isF16() || to.isBF16()))
+      if (!from.isF64() || !isNarrow(to))
         return;
       OpBuilder b(op);
       op.getInMutable().set(roundToOdd(b, op.getLoc(), op.getIn()));
     });
     getOperation()->walk([&](math::FmaOp op) {
       Type type = getElementTypeOrSelf(op.getType());
-      if (type.isF16() || type.isBF16())
+      if (isNarrow(type))
         lowerFma(op);
     });
   }

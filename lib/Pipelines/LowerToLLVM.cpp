@@ -103,9 +103,10 @@ void vortex::buildLLVMPipeline(OpPassManager &pm, bool math) {
   pm.addPass(math::createMathExtendToSupportedTypes(extend));
   pm.addPass(createExpandMath());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
-  emulate.sourceTypeStrs = {"bf16", "f16"};
+  emulate.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN", "f8E5M2"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  pm.addPass(createExpandFloat8());
   pm.addPass(createConvertVectorToSCFPass());
   // Reshapes that canonicalization made since.
   pm.addPass(createLowerReshapes());

@@ -322,6 +322,20 @@ def SkipDivisions : Pass<"vortex-skip-divisions"> {
                     Statistic<"numGuarded", "guarded", "divisions that are kept from zero">];
 }
 
+def ExpandFloat8 : Pass<"vortex-expand-float8"> {
+  let summary = "widen and round floats of eight bits by arithmetic on their bits";
+  let description = [{
+    LLVM has no f8E4M3FN and no f8E5M2: in memory and in registers they are
+    bytes. Widening is exact; rounding is to nearest with ties to even, and what
+    is beyond the largest number becomes NaN (f8E4M3FN) or infinity.
+
+    - Before: `arith.extf` and `arith.truncf` on scalars or vectors, no
+      `arith.truncf` from f64 to these types (`vortex-lower-narrow-floats`).
+      After: none that has such a type. Errors: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ExpandMath : Pass<"vortex-expand-math"> {
   let summary = "log(1 + x) and e^x - 1 with their digits near zero";
   let description = [{
@@ -515,7 +529,7 @@ def LowerReshapes : Pass<"vortex-lower-reshapes"> {
 }
 
 def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
-  let summary = "round f64 values, sums and products to f16 and bf16 once";
+  let summary = "round f64 values, sums and products to narrow floats once";
   let description = [{
     x86 has no instruction for it and LLVM calls a compiler run-time library.
     Rounding to f32 first and then again may be off by one unit in the last
@@ -523,14 +537,15 @@ def LowerNarrowFloats : Pass<"vortex-lower-narrow-floats"> {
     bit set when anything was lost), after which the second is exact (Boldo and
     Melquiond, "When double rounding is odd", 2005).
 
-    `math.fma` on f16 and bf16 becomes f64 arithmetic whose result is rounded
+    `math.fma` on f16, bf16 and floats of eight bits becomes f64 arithmetic whose result is rounded
     like this, so that it is correctly rounded: products are exact in f64. A sum
     of f16 values is exact, too, or the addend is so much larger that it is the
-    result; a sum of bf16 values is rounded to odd in f64, what is lost being
+    result; other sums are rounded to odd in f64, what is lost being
     known from Knuth's TwoSum.
 
     - Before: `arith.truncf` and `math.fma` on scalars or vectors. After: no
-      `arith.truncf` from f64 to f16 or bf16, no `math.fma` on these.
+      `arith.truncf` from f64 to narrower types than f32, no `math.fma` on
+      these.
       Errors: none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];

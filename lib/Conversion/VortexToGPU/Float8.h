@@ -14,6 +14,7 @@
 #ifndef VORTEX_CONVERSION_VORTEXTOGPU_FLOAT8_H
 #define VORTEX_CONVERSION_VORTEXTOGPU_FLOAT8_H
 
+#include "vortex/Conversion/Float8.h"
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -36,10 +37,6 @@ void storeElement(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
 /// An element that many products read is widened once: merges what is computed
 /// alike in `function`, if it has floats of eight bits.
 void shareFloat8(mlir::Operation *function);
-
-/// Widening and rounding of f8E4M3FN and f8E5M2 by arithmetic on their bits:
-/// exact, and to nearest with ties to even, on every chip.
-void populateFloat8Patterns(mlir::RewritePatternSet &patterns);
 
 } // namespace vortex
 

@@ -73,7 +73,8 @@ LogicalResult SquareEmitter::verify() {
     if (!value.getDefiningOp<linalg::LinalgOp>())
       return plan.kernel.emitOpError("yields what no linalg op computes");
   for (auto [axis, tile] : llvm::enumerate(plan.block))
-    if (tile == 0 || (tile != 1 && axis != lane && axis != plan.warpAxes[0]))
+    if (tile == 0 || (tile != 1 && int64_t(axis) != lane &&
+                      int64_t(axis) != plan.warpAxes[0]))
       return plan.candidate.emitOpError()
              << "must walk axis " << plan.kernel.getAxes()[axis]
              << " one by one";
