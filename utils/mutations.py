@@ -351,7 +351,7 @@ MUTATIONS = [
     ("boxes of filters stay at the first point of a window", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
      "      return point;\n", "      return point * 0;\n", [GROUPED_WINDOWS]),
     ("floats of eight bits have another bias", "lib/Conversion/ExpandFloat8.cpp",
-     "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/matrices"]),
+     "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/narrow-factors", "lit:e2e/eight-bit"]),
     ("factors of tf32 are cut, not rounded", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
      "kHalf = int64_t(1) << (kDropped - 1);", "kHalf = 0;", ["lit:e2e/precision", "lit:Transforms/apply-precision"]),
     # Launching.
