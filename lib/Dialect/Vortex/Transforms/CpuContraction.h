@@ -99,7 +99,7 @@ private:
     bool inPlace = variant.blockK && !variant.packA && !variant.panelB;
     return inPlace ? int64_t(hw.getNumber("l2.streams").value_or(0)) : 0;
   }
-  Flag isRowWise(const ContractionVariant &variant, Size rows);
+  Flag isRowWise(const ContractionVariant &variant, const ContractionSizes &s);
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
   Real emitStripCost(const ContractionVariant &variant,
@@ -111,12 +111,14 @@ private:
   Real missesOfPieces();
   Real outstanding();
   Real translation();
+  double linesOfPiece(int64_t bytes);
   /// Where bytes rest between two uses.
   struct Home {
     Real byteTime; ///< nanoseconds to read one
     Flag cached;   ///< not in memory
     Real beyondL2; ///< the part that L2 does not hold
   };
+  Real bytesOfAll(const ContractionSizes &c);
   Home homeOfBlock(Real bytes);
   Home homeBetweenCalls(Real own, Real all);
   Home homeOfB(const ContractionSizes &c, Real own, Real all);

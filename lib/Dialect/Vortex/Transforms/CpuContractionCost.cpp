@@ -112,6 +112,11 @@ Real ContractionFamily::waitForPiece(const Home &home) {
   return (latency * each + translation()) * missesOfPieces();
 }
 
+/// Cache lines of so many bytes of a row.
+double ContractionFamily::linesOfPiece(int64_t bytes) {
+  return std::max(double(bytes) / double(hw.getLineBytes()), 1.0);
+}
+
 /// Where a panel rests that is read again and again within a call.
 ContractionFamily::Home ContractionFamily::homeOfBlock(Real bytes) {
   Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
@@ -136,6 +141,14 @@ ContractionFamily::Home ContractionFamily::homeBetweenCalls(Real own,
   Real time =
       outside * beyond + perByte("l2.stream") * (arith.real(1.0) - beyond);
   return {time, cached, beyond};
+}
+
+/// What a call reads and writes.
+Real ContractionFamily::bytesOfAll(const ContractionSizes &c) {
+  return (arith.real(c.m * c.k) * double(bytesA) +
+          arith.real(c.n * c.k) * double(bytesB) +
+          arith.real(c.m * c.n) * double(bytesC)) *
+         arith.real(c.batch);
 }
 
 /// The same of B. Between two uses of a weight those of all other kernels pass
@@ -252,8 +265,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // group of rows.
     Real loads =
         (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
+    // All that a tile reads goes through L1: columns stay there beside the rows
+    // of the next tile, or come from L2 like these, as many streams more slowly
+    // than one (measured: 1.15 to 1.35 on an EPYC of family 25, 1.5 to 1.7 on
+    // one of family 26).
+    loads = loads * 1.4;
     Flag rests =
-        arith.real(c.k) * v * double(bytesB) <= param("l1.capacity") * 0.75;
+        arith.real(c.k) * (rows + v) * double(bytesB) <= param("l1.capacity");
     // Rows a power of two apart share sets of L1, where lines that come early
     // push out each other once there are more streams than ways.
     Real apart = arith.real(lowestBit(c.k * bytesB));
@@ -290,10 +308,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real bytesOfC = arith.real(c.mt * columns) * double(bytesC);
   // Everything comes once from where it rests between calls, and C goes back;
   // then A is read again by each panel, B by each block of rows.
-  Real all = (arith.real(c.m * c.k) * double(bytesA) +
-              arith.real(c.n * c.k) * double(bytesB) +
-              arith.real(c.m * c.n) * double(bytesC)) *
-             arith.real(c.batch);
+  Real all = bytesOfAll(c);
   // Rows a power of two apart leave sets of L2 to what lies between them.
   Real heldB = bytesOfB;
   if (!variant.panelB && rowsOfB && hw.getNumber("l2.ways").value_or(0) > 0)
@@ -326,14 +341,17 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     int64_t piece = width * bytesB;
     Home panel = homeOfBlock(
         max(arith.real(c.kc) * double(piece), param("l2.capacity")));
-    Real fromL2 = translation() * missesOfPieces() * early;
+    double lines = linesOfPiece(piece);
+    Real fromL2 =
+        max(translation(), param("l2.latency") * lines / outstanding()) *
+        missesOfPieces() * early;
     if (variant.blockK)
       fromL2 =
           arith.select(restsInPlace("l1", 1.0, c.kc, piece), arith.real(0.0),
                        arith.real(double(piece)) * perByte("l2.bandwidth"));
     Real again = arith.select(restsInPlace("l2", 0.25, c.kc, piece), fromL2,
-                              waitForPiece(panel) * early *
-                                  (variant.blockK ? 0.5 : 1.0));
+                              variant.blockK ? waitForPiece(panel) * early * 0.5
+                                             : waitForPiece(panel) * lines);
     // Steps hide the more of a wait the longer they take.
     auto seen = [&](Real wait) { return min(wait, wait * wait / step); };
     waits = arith.real(groups - arith.size(1)) *
@@ -352,7 +370,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       inPieces = arith.real(1.25);
     }
     if (getStreams(variant)) {
-      Flag whole = isRowWise(variant, c.m);
+      Flag whole = isRowWise(variant, c);
       memory = arith.select(whole, arith.real(0.0), memory);
       inPieces = arith.select(whole, arith.real(1.0), inPieces);
     }
@@ -370,7 +388,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     rowsAgain = rowsAgain * blockOfA.beyondL2;
   SmallVector<Stream> streams = {
       {bytesOfA + bytesOfC * (2.0 * pieces(bytesC)), home, false},
-      {rowsAgain, blockOfA, false},
+      {rowsAgain, blockOfA, false, variant.inner()},
   };
   // Packed by the call, B is read before its tiles.
   Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
@@ -463,8 +481,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
             (rowsOfB ? read : max(read, elements * cycle * (0.3 / group))) +
             elements * (2.0 * double(bytesB)) * perByte("l2.stream");
     if (rowsOfB)
-      total = total +
-              repeat * arith.real(blocks * panels * c.k) * waitForPiece(homeB);
+      total = total + repeat * arith.real(blocks * panels * c.k) *
+                          waitForPiece(homeB) * linesOfPiece(width * bytesB);
     total = total +
             repeat * arith.real(blocks * panels) * param("core.call") * 0.33;
   }
