@@ -269,7 +269,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // of the next tile, or come from L2 like these, as many streams more slowly
     // than one (measured: 1.15 to 1.35 on an EPYC of family 25, 1.5 to 1.7 on
     // one of family 26).
-    loads = loads * 1.4;
+    loads = loads * 1.5;
     Flag rests =
         arith.real(c.k) * (rows + v) * double(bytesB) <= param("l1.capacity");
     // Rows a power of two apart share sets of L1, where lines that come early
