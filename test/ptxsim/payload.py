@@ -171,12 +171,12 @@ COMPARE_I = [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.grea
 BINARY = {"addf": np.add, "subf": np.subtract, "mulf": np.multiply, "divf": np.divide, "addi": np.add, "subi": np.subtract,
           "muli": np.multiply, "maximumf": np.maximum, "minimumf": np.minimum, "maxnumf": np.fmax, "minnumf": np.fmin,
           "maxsi": np.maximum, "minsi": np.minimum, "andi": np.bitwise_and, "ori": np.bitwise_or, "xori": np.bitwise_xor,
-          "shli": np.left_shift, "shrsi": np.right_shift, "powf": np.power,
+          "shli": np.left_shift, "shrsi": np.right_shift, "powf": np.power, "atan2": np.arctan2,
           "remui": lambda x, y: x % y, "divui": lambda x, y: x // y, "ceildivui": lambda x, y: -(-x // y),
           "maxui": np.maximum, "minui": np.minimum}  # unsigned ones of sizes, which are not negative
 UNARY = {"negf": np.negative, "exp": np.exp, "log": np.log, "tanh": np.tanh, "sqrt": np.sqrt, "absf": np.abs, "sin": np.sin, "cos": np.cos,
          "rsqrt": lambda x: 1 / np.sqrt(x), "roundeven": np.rint, "floor": np.floor, "ceil": np.ceil, "exp2": np.exp2, "log2": np.log2,
-         "log1p": np.log1p, "expm1": np.expm1, "erf": np.vectorize(math.erf, otypes=[np.float64])}
+         "atan": np.arctan, "asin": np.arcsin, "acos": np.arccos, "cbrt": np.cbrt, "log1p": np.log1p, "expm1": np.expm1, "erf": np.vectorize(math.erf, otypes=[np.float64])}
 
 
 def compute(op, values):

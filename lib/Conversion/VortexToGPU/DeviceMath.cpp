@@ -173,6 +173,76 @@ static Double emitCosh(Double x) { return (x.exp() + (x * -1.0).exp()) * 0.5; }
 static Double emitLog2(Double x) { return emitLog(x) * 0x1.71547652b82fep+0; }
 static Double emitLog10(Double x) { return emitLog(x) * 0x1.bcb7b1526e50ep-2; }
 
+static Double sqrt(Double x) {
+  return {x.b, math::SqrtOp::create(*x.b, x.value)};
+}
+static Double withSign(Double size, Double sign) {
+  return {size.b, math::CopySignOp::create(*size.b, size.value, sign.value)};
+}
+
+static constexpr double kHalfPi = 0x1.921fb54442d18p+0,
+                        kHalfPiRest = 0x1.1a62633145c07p-54;
+
+/// Beyond tan(pi / 8) pi / 4 + atan((x - 1) / (x + 1)), beyond tan(3 pi / 8)
+/// pi / 2 - atan(1 / x); the series of what is left has 22 terms in f64.
+static Double emitAtan(Double x) {
+  Double size = x.abs(), one = x.constant(1.0), zero = x.constant(0.0);
+  Value isFar = size.compare(arith::CmpFPredicate::OGT, 0x1.3504f333f9de6p+1);
+  Value isNear = size.compare(arith::CmpFPredicate::ULE, 0x1.a827999fcef32p-2);
+  Double above = size.select(isNear, size - 1.0);
+  Double below = one.select(isNear, size + 1.0);
+  Double t = x.constant(-1.0).select(isFar, above) / size.select(isFar, below);
+  Double square = t * t, series = x.constant(-1.0 / 43);
+  for (int odd = 41; odd >= 3; odd -= 2)
+    series = series.fma(square, x.constant((odd % 4 == 1 ? 1.0 : -1.0) / odd));
+  Double turn = one.select(isFar, zero.select(isNear, x.constant(0.5)));
+  Double rest = turn.fma(x.constant(kHalfPiRest), t * square * series);
+  return withSign(turn * kHalfPi + (t + rest), x);
+}
+
+/// The angle of the point (x, y): of the smaller of both over the larger.
+static Double emitAtan2(Double y, Double x) {
+  ImplicitLocOpBuilder &b = *x.b;
+  Double across = x.abs(), up = y.abs(), zero = x.constant(0.0);
+  auto compare = [&](arith::CmpFPredicate predicate, Double l, Double r) {
+    return arith::CmpFOp::create(b, predicate, l.value, r.value).getResult();
+  };
+  Value steep = compare(arith::CmpFPredicate::OGT, up, across);
+  Double small = across.select(steep, up), large = up.select(steep, across);
+  // Neither 0 / 0 nor infinity by infinity.
+  Double same = zero.select(large.compare(arith::CmpFPredicate::OEQ, 0.0),
+                            x.constant(1.0));
+  Double angle = emitAtan(same.select(
+      compare(arith::CmpFPredicate::OEQ, small, large), small / large));
+  angle = (x.constant(kHalfPi) - (angle - kHalfPiRest)).select(steep, angle);
+  Value bits = arith::BitcastOp::create(b, b.getI64Type(), x.value);
+  Value left =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, bits, integer(b, 0));
+  angle =
+      (x.constant(2 * kHalfPi) - (angle - 2 * kHalfPiRest)).select(left, angle);
+  return (x + y).select(compare(arith::CmpFPredicate::UNO, x, y),
+                        withSign(angle, y));
+}
+static Double emitAsin(Double x) {
+  return emitAtan(x / sqrt((x.constant(1.0) - x) * (x + 1.0)));
+}
+static Double emitAcos(Double x) {
+  return emitAtan(sqrt((x.constant(1.0) - x) / (x + 1.0))) * 2.0;
+}
+
+/// By the logarithm, and a step of Newton's. Zero, infinity and NaN are their
+/// own roots.
+static Double emitCbrt(Double x) {
+  Double size = x.abs();
+  Double root = (emitLog(size) * (1.0 / 3)).exp();
+  root = root - (root - size / (root * root)) * (1.0 / 3);
+  Value inner = arith::AndIOp::create(
+      *x.b, size.compare(arith::CmpFPredicate::OGT, 0.0),
+      size.compare(arith::CmpFPredicate::OLT,
+                   std::numeric_limits<double>::infinity()));
+  return withSign(root, x).select(inner, x);
+}
+
 namespace {
 /// A function of vectors that is used for one lane.
 template <typename Op, Value (*emit)(OpBuilder &, Location, Value, bool)>
@@ -212,6 +282,20 @@ struct InDouble : OpRewritePattern<Op> {
     return success();
   }
 };
+
+struct Atan2InDouble : OpRewritePattern<math::Atan2Op> {
+  Atan2InDouble(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(math::Atan2Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF64())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op,
+                       emitAtan2({&b, op.getLhs()}, {&b, op.getRhs()}).value);
+    return success();
+  }
+};
 } // namespace
 
 LogicalResult vortex::expandMath(Operation *function) {
@@ -236,7 +320,11 @@ LogicalResult vortex::expandMath(Operation *function) {
            InDouble<math::CosOp, emitCos>,
            InDouble<math::TanhOp, emitTanh, /*f32=*/false>,
            InDouble<math::Log1pOp, emitLog1p, /*f32=*/false>,
-           InDouble<math::ExpM1Op, emitExpm1, /*f32=*/false>>(context);
+           InDouble<math::ExpM1Op, emitExpm1, /*f32=*/false>,
+           InDouble<math::AtanOp, emitAtan, /*f32=*/false>,
+           InDouble<math::AsinOp, emitAsin, /*f32=*/false>,
+           InDouble<math::AcosOp, emitAcos, /*f32=*/false>,
+           InDouble<math::CbrtOp, emitCbrt>, Atan2InDouble>(context);
   if (failed(applyPatternsGreedily(function, std::move(patterns))))
     return failure();
   static const llvm::StringSet<> instructions = {

@@ -22,11 +22,11 @@ module attributes {vortex.targets = [#vortex.hw<
     <"warp", units = 4, memory = register, capacity = 65536, granularity = 128>,
     <"register", units = 1, memory = register, capacity = 32640, granularity = 128>],
   instructions = [<"fma", kind = simt, type = f32 x f32 -> f32, shape = 1x32x1, rate = 100>]>]} {
-  func.func @cbrt(%c: !llvm.ptr {vortex.context}, %x: memref<?xf64>) {
+  func.func @erfc(%c: !llvm.ptr {vortex.context}, %x: memref<?xf64>) {
     linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<?xf64>) {
     ^bb0(%o: f64):
       // expected-error @below {{of 'f64' has no device code}}
-      %s = math.cbrt %o : f64
+      %s = math.erfc %o : f64
       linalg.yield %s : f64
     }
     return

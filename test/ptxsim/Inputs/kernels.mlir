@@ -93,6 +93,25 @@ func.func @functions_f64(%x: tensor<?x?xf64>, %o: tensor<?x?xf64>) -> tensor<?x?
   return %r : tensor<?x?xf64>
 }
 
+func.func @angles_f64(%x: tensor<?x?xf64>, %o: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x?xf64>) outs(%o : tensor<?x?xf64>) {
+  ^bb0(%in: f64, %out: f64):
+    %root = math.cbrt %in : f64
+    %cos = math.cos %in : f64
+    %atan = math.atan %in : f64
+    %asin = math.asin %cos : f64
+    %acos = math.acos %cos : f64
+    %atan2 = math.atan2 %in, %cos : f64
+    %p = arith.mulf %root, %asin : f64
+    %q = arith.mulf %acos, %atan : f64
+    %s = arith.addf %p, %q : f64
+    %t = arith.addf %s, %atan2 : f64
+    linalg.yield %t : f64
+  } -> tensor<?x?xf64>
+  return %r : tensor<?x?xf64>
+}
+
 func.func @convolution(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %b: tensor<?xf32>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
