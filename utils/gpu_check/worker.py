@@ -1,11 +1,15 @@
 """One process on the device: works through what the report does not have yet and tells each piece to the process that started it. A kernel
 that faults or never ends takes this process with it, not the report."""
 import ctypes
+import gzip
 import json
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import time
+import zlib
 
 from . import numerics, timing
 from .cases import CASES
@@ -20,13 +24,22 @@ def find_torch():
         return None
 
 
+def open_artifact(folder, target, number):
+    """What is loaded is unpacked beside what is packed, or where the system keeps such files, and gone when it is loaded."""
+    with tempfile.NamedTemporaryFile(suffix=".so", dir=folder if os.access(folder, os.W_OK) else None) as plain:
+        with gzip.open(os.path.join(folder, f"{target}.so.gz")) as packed:
+            shutil.copyfileobj(packed, plain)
+        plain.flush()
+        return Program(os.path.join(folder, "libvortex_runtime.so"), plain.name, number)
+
+
 def open_program(folder, number, targets):
     """The first of TARGETS, the latest first, that the device runs."""
     problems = []
     for target in targets:
         try:
-            return target, Program(os.path.join(folder, "libvortex_runtime.so"), os.path.join(folder, f"{target}.so"), number)
-        except (DeviceError, OSError) as e:
+            return target, open_artifact(folder, target, number)
+        except (DeviceError, OSError, EOFError, zlib.error) as e:
             problems.append(f"{target}: {e}")
     sys.exit("run: no program runs on this device\n  " + "\n  ".join(problems))
 
