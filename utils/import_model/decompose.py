@@ -2,9 +2,11 @@
 import numpy as np
 from onnx import TensorProto, helper, inliner
 
-from . import attention, indexing, signals, windows
-from .graph import FLOATS, Refused, attributes_of, opset_of, rewrite
+from . import attention, indexing, sequences, signals, windows
+from .graph import FLOATS, Refused, attributes_of, give_constants, names_of, opset_of, rewrite
 from .indexing import product_of
+
+WEIGHT = 64  # initializers of fewer elements stay in the graph, where importers look for shapes and scalars
 
 
 def normalized(b, x, axes, epsilon, kind):
@@ -261,9 +263,9 @@ def lstm(b, node):
     x, weight, recurrent, bias, lengths, hidden, cell, peepholes = [*node.input, "", "", "", "", ""][:8]
     attributes = attributes_of(node)
     direction = attributes.pop("direction", "forward")
-    if peepholes or lengths:
-        raise Refused("LSTM with " + ("peepholes" if peepholes else "lengths of sequences"))
-    if direction == "forward" or attributes.get("layout", 0) or "clip" in attributes or "activations" in attributes or b.rank(x) != 3:
+    if peepholes or lengths or attributes.get("layout", 0) or {"clip", "activations", "input_forget"} & attributes.keys():
+        return sequences.recurrence(b, node)
+    if direction == "forward" or b.rank(x) != 3:
         return None
     size, results = b.size(x, 0), []
     for i, reverse in enumerate([False, True] if direction == "bidirectional" else [True]):
@@ -294,6 +296,7 @@ def dropped_nothing(b, node):
 RULES = {
     **attention.RULES,
     **indexing.RULES,
+    **sequences.RULES,
     **signals.RULES,
     **windows.RULES,
     "ArgMax": last_extremum("ReduceMax"),
@@ -325,9 +328,13 @@ def decompose(model):
     """Rewrites what the importer lacks or gets wrong; functions of the model's own are put in their place."""
     if model.functions:
         model.CopyFrom(inliner.inline_local_functions(model))
-    if opset_of(model) < 13:
-        return
-    types = rewrite(model, RULES)
+    own = set()
+    names_of(model.graph, own)
+    types = rewrite(model, RULES) if opset_of(model) >= 13 else {}
+    said = [value for value in model.graph.value_info if value.name not in own]
+    del model.graph.value_info[:]  # shapes are inferred anew, but for what rules know
+    model.graph.value_info.extend(said)
+    give_constants(model, most=WEIGHT)
     unknown = {found.elem_type for found in types.values()} & {TensorProto.UINT16, TensorProto.UINT64}
     if unknown:
         names = " and ".join(str(helper.tensor_dtype_to_np_dtype(kind)) for kind in sorted(unknown))

@@ -29,9 +29,10 @@ def opset_of(model):
 class Builder:
     """Writes the nodes that stand for one: `op` gives names of results, sizes are tensors of one i64."""
 
-    def __init__(self, model, types, constants, names, producers):
-        self.model, self.types, self.constants, self.names, self.producers = model, types, constants, names, producers
-        self.opset, self.nodes = opset_of(model), []
+    def __init__(self, model, types, constants, names, producers, inputs):
+        self.model, self.types, self.constants, self.names = model, types, constants, names
+        self.producers, self.inputs = producers, inputs  # of what the node can read: the nodes it comes from, the names that come from none
+        self.opset, self.nodes, self.known = opset_of(model), [], []  # known: types of values that inference does not find out
 
     def name(self, hint):
         """A name that the model does not have."""
@@ -45,6 +46,11 @@ class Builder:
         inputs = [self.constant(i) if not isinstance(i, str) else i for i in inputs]
         self.nodes.append(helper.make_node(kind, inputs, outputs, **attributes))
         return outputs[0] if results == 1 else outputs
+
+    def is_known(self, name, kind, shape):
+        """Says the type of a value; gives its name."""
+        self.known.append(helper.make_tensor_value_info(name, kind, shape))
+        return name
 
     def constant(self, value, kind=np.int64):
         """The name of an initializer."""
@@ -160,15 +166,16 @@ def names_of(graph, into):
             names_of(inner, into)
 
 
-def rewrite_graph(model, graph, rules, types, constants, names, outer):
+def rewrite_graph(model, graph, rules, types, constants, names, outer=None, given=frozenset()):
     """One pass over the nodes of a graph; gives how many nodes a rule rewrote."""
     nodes, count = [], 0
-    producers = {**outer, **{name: node for node in graph.node for name in node.output}}
+    producers = {**(outer or {}), **{name: node for node in graph.node for name in node.output}}
+    inputs = given | {value.name for value in [*graph.input, *graph.initializer]}
     for node in graph.node:
         for inner in subgraphs_of(node):
-            count += rewrite_graph(model, inner, rules, types, constants, names, producers)
+            count += rewrite_graph(model, inner, rules, types, constants, names, producers, inputs)
         rule = rules.get(node.op_type) if node.domain in ("", "ai.onnx") else None
-        b = Builder(model, types, constants, names, producers) if rule else None
+        b = Builder(model, types, constants, names, producers, inputs) if rule else None
         results = rule(b, node) if rule else None
         if results is None:
             nodes.append(node)
@@ -185,6 +192,9 @@ def rewrite_graph(model, graph, rules, types, constants, names, outer):
             for names_in in (written.input, written.output):
                 for i, name in enumerate(names_in):
                     names_in[i] = wanted.get(name, name)
+        for value in b.known:
+            value.name = wanted.get(value.name, value.name)
+        graph.value_info.extend(b.known)
         nodes.extend(b.nodes)
     if count:
         del graph.node[:]
@@ -204,6 +214,29 @@ def rewrite(model, rules, rounds=8):
         types_of(inferred.graph, types)
         constants_of(model.graph, constants)
         names_of(model.graph, names)
-        if not rewrite_graph(model, model.graph, rules, types, constants, names, {}):
+        if not rewrite_graph(model, model.graph, rules, types, constants, names):
             break
     return types
+
+
+def give_constants(model, most):
+    """Bodies get small constants of their own: what a body reads of a constant outside of it, inference of its shapes does not see."""
+    constants, names = {}, set()
+    constants_of(model.graph, constants)
+    names_of(model.graph, names)
+
+    def visit(graph, outside):
+        own, made = {name for node in graph.node for name in node.output}, {}
+        own.update(value.name for value in [*graph.input, *graph.initializer])
+        for node in graph.node:
+            for inner in subgraphs_of(node):
+                visit(inner, True)
+            for i, name in enumerate(node.input):
+                if outside and name not in own and name in constants and constants[name].size < most:
+                    if name not in made:
+                        made[name] = next(f"{name}__{i}" for i in range(1 << 40) if f"{name}__{i}" not in names)
+                        names.add(made[name])
+                    node.input[i] = made[name]
+        for name, copy in made.items():
+            graph.node.insert(0, helper.make_node("Constant", [], [copy], value=numpy_helper.from_array(constants[name])))
+    visit(model.graph, False)

@@ -1,4 +1,5 @@
-"""Scans, scatters and sorts, which torch-mlir leaves in a dialect of its own (tm_tensor), as loops over elements."""
+"""Scans, scatters and sorts, which torch-mlir leaves in a dialect of its own (tm_tensor), as loops over elements; rows of loops' steps, which it
+picks and places element by element, as slices."""
 import re
 
 OP = re.compile(r"^( *)(%\w+)(?::\d+)? = tm_tensor\.(scan|scatter|sort)\b([^\n]*?) (?:ins\(([^\n]*)\) )?outs\(([^\n]*)\) \{\n"
@@ -200,3 +201,49 @@ def expand(text):
             rest = re.sub(re.escape(name) + r"#0\b", name, rest)
         text = text[:found.start()] + "\n".join(w.lines) + "\n" + rest
     return text
+
+
+COUNTER = re.compile(r'"onnx\.Loop"[^\n]*\{\n *\^bb0\((%\w+): !torch\.vtensor<\[\],si64>')
+PLACE = re.compile(r'^ *(%\w+) = torch\.operator "onnx\.Reshape"\((%\w+), %\w+\)[^\n]*-> !torch\.vtensor<\[1,1\],si64> *\n', re.M)
+PICK = re.compile(r'^( *)(%\w+) = torch\.operator "onnx\.Gather"\((%\w+), (%\w+)\)([^\n:]*(?:: si64[^\n:]*)?) : \((!torch\.vtensor<[^>]*>), [^)]*\) -> '
+                  r"(!torch\.vtensor<[^>]*>) *\n", re.M)
+PUT = re.compile(r'^( *)(%\w+) = torch\.operator "onnx\.ScatterND"\((%\w+), (%\w+), (%\w+)\) : \((!torch\.vtensor<[^>]*>), [^,]*,[^,]*, '
+                 r"(!torch\.vtensor<\[1[^>]*>)\) -> (!torch\.vtensor<[^>]*>) *\n", re.M)
+
+
+def rows_of_steps(text):
+    """In the importer's first text: the row with the number of the step, of a loop, is a slice."""
+    counters = set(COUNTER.findall(text))
+    places = {place: counter for place, counter in PLACE.findall(text) if counter in counters}
+    number = 0
+
+    def begin(indent, counter, rows, kind, axis):
+        nonlocal number
+        number += 1
+        name = f"%step{number}"
+        return name, [f"{name}.axis = torch.constant.int {axis}",
+                      f"{name}.at = torch.aten.item {counter} : !torch.vtensor<[],si64> -> !torch.int",
+                      f"{name}.size = torch.aten.size.int {rows}, {name}.axis : {kind}, !torch.int -> !torch.int",
+                      f"{name}.inside = torch.aten.lt.int {name}.at, {name}.size : !torch.int, !torch.int -> !torch.bool",
+                      f'torch.runtime.assert {name}.inside, "a step of a loop takes a row behind the last one"']
+
+    def pick(found):
+        indent, result, rows, counter, attributes, kind, made = found.groups()
+        if counter not in counters:
+            return found[0]
+        axis = re.search(r"torch\.onnx\.axis = (-?\d+)", attributes)
+        name, lines = begin(indent, counter, rows, kind, axis[1] if axis else 0)
+        lines.append(f"{result} = torch.aten.select.int {rows}, {name}.axis, {name}.at : {kind}, !torch.int, !torch.int -> {made}")
+        return "".join(f"{indent}{line}\n" for line in lines)
+
+    def put(found):
+        indent, result, rows, place, row, kind, row_kind, made = found.groups()
+        if place not in places:
+            return found[0]
+        name, lines = begin(indent, places[place], rows, kind, 0)
+        lines += [f"{name}.one = torch.constant.int 1",
+                  f"{name}.end = torch.aten.add.int {name}.at, {name}.one : !torch.int, !torch.int -> !torch.int",
+                  f"{result} = torch.aten.slice_scatter {rows}, {row}, {name}.axis, {name}.at, {name}.end, {name}.one : {kind}, {row_kind}, "
+                  f"!torch.int, !torch.int, !torch.int, !torch.int -> {made}"]
+        return "".join(f"{indent}{line}\n" for line in lines)
+    return PUT.sub(put, PICK.sub(pick, text))

@@ -215,8 +215,10 @@ CASES = [
      "y = If(c) <then_branch = a () => (float[n,m] p) { p = Relu(x) }, else_branch = b () => (float[n,m] q) { q = Neg(x) }>", "float z = {0}", 18),
     ("Loop", FLOAT2, "y = Loop(t, c, x) <body = b (int64 i, bool ci, float[n,m] p) => (bool co, float[n,m] q) { co = Identity(ci) q = Sin(p) }>",
      "int64 t = {3}, bool c = {1}", 18),
-    ("Loop", "float[n,m] x", "y, z = Loop(t, c, x) <body = b (int64 i, bool ci, float[n,m] p) => (bool co, float[n,m] q, float[n,m] s) "
+    ("Loop", "float[m] x", "y, z = Loop(t, c, x) <body = b (int64 i, bool ci, float[m] p) => (bool co, float[m] q, float[m] s) "
      "{ co = Identity(ci) q = Sin(p) s = Cos(p) }>", "int64 t = {3}, bool c = {1}", 18),
+    ("Loop", "float[n,m] x, float[m] w", "k = Shape(x) t = Gather(k, o) y, z = Loop(t, c, w) <body = b (int64 i, bool ci, float[m] p) => (bool co, float[m] q, float[m] s) "
+     "{ co = Identity(ci) e = Gather(x, i) q = Add(p, e) s = Mul(q, p) }>", "int64 o = {0}, bool c = {1}", 18),
     ("Scan", "float[m] i, float[n,m] x", "y, z = Scan<num_scan_inputs=1, body = b (float[m] p, float[m] e) => (float[m] q, float[m] s) "
      "{ q = Add(p, e) s = Identity(q) }>(i, x)", "", 18),
     # Signals.
