@@ -113,6 +113,6 @@ for feature, why in (("gpu", "no GPU here: GPU tests are skipped"), ("ptxas", "n
                      ("lavapipe", "no software driver of Vulkan here (mesa-vulkan-drivers): tests that run SPIR-V are skipped"),
                      ("onednn3", "no oneDNN 3 here (utils/install-peers): its tests are skipped"),
                      ("openblas", "no OpenBLAS here (utils/install-peers): calling it is not tested"),
-                     ("onnx-importer", "no ONNX importer here (utils/import-model --install): its test is skipped")):
+                     ("onnx-importer", "no ONNX importer here (utils/import-model --install): its tests are skipped")):
     if feature not in config.available_features:
         lit_config.note(why)

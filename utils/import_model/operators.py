@@ -54,9 +54,9 @@ CASES = [
     ("Reshape", "float[n,m,8] x", "y = Reshape(x, s)", "int64[5] s = {1,-1,1,8,1}", 18),
     ("Reshape", "float[n,m,2,4] x", "y = Reshape(x, s)", "int64[3] s = {0,-1,8}", 18),
     ("Reshape", "float[n,m] x", "t = Transpose(x) s = Shape(t) y = Reshape(x, s)", "", 18),
-    *[("Reshape", "float[n,m,8] x", f"s = Shape(x) a = Slice(s, z, o) c = Concat<axis=0>({parts}) y = Reshape(x, c)",
-       "int64[1] z = {0}, int64[1] o = {1}, int64[1] p = {-1}, int64[2] q = {2,4}, int64[1] e = {8}", 18)
-      for parts in ("a, p, q", "a, p, e", "p, a, e")],
+    *[("Reshape", "float[n,m,8] x", f"s = Shape(x) a = Slice(s, {first}) c = Concat<axis=0>({parts}) y = Reshape(x, c)",
+       "int64[1] z = {0}, int64[1] o = {1}, int64[1] t = {2}, int64[1] p = {-1}, int64[2] q = {2,4}, int64[1] e = {8}", 18)
+      for first, parts in (("z, o", "a, p, q"), ("z, o", "a, p, e"), ("o, t", "p, a, e"))],
     ("Squeeze", "float[n,1,m,1] x", "y = Squeeze(x, a)", "int64[2] a = {1,3}", 18),
     ("Unsqueeze", FLOAT2, "y = Unsqueeze(x, a)", "int64[2] a = {0,3}", 18),
     ("Transpose", "float[n,m,k] x", "y = Transpose<perm=[2,0,1]>(x)", "", 18),
