@@ -39,7 +39,8 @@ std::vector<Column> Conv::columns() {
           {{"groups"}, {&groups}, nullptr, false, 1}};
 }
 
-std::string Conv::complete(const Options &) {
+std::string Conv::complete(const Options &options) {
+  filterKnown = options.knownFilters;
   if (groups == 1 || (groups == c && groups == f))
     return "";
   return "groups = " + std::to_string(groups) +
@@ -101,7 +102,7 @@ std::string Conv::program(bool packed) const {
   const Axis &v = vertical, &h = horizontal;
   auto number = [](int64_t value) { return std::to_string(value); };
   std::string text = R"(
-func.func @main(%x: $t, %f: $k$w) -> $t {
+func.func @main(%x: $x, %f: $k$w) -> $y {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -114,16 +115,16 @@ func.func @main(%x: $t, %f: $k$w) -> $t {
   %padded = tensor.pad %x low[0, $pv, $ph, 0] high[0, $pv, $ph, 0] {
   ^bb0(%i: index, %j: index, %k: index, %l: index):
     tensor.yield %zero : $e
-  } : $t to $t
+  } : $x to $x
 )";
   text += R"(
-  %n = tensor.dim %x, %c0 : $t
+  %n = tensor.dim %x, %c0 : $x
   %channels = tensor.dim %f, $fd : $k
 )";
   // (size - (filter - 1) * dilation - 1) / stride + 1 of each axis.
   for (const char *axis : {"1", "2"})
     text += expand(R"(
-  %size$a = tensor.dim $x, %c$a : $t
+  %size$a = tensor.dim $in, %c$a : $x
   %filter$a = tensor.dim %f, $tap : $k
   %steps$a = arith.subi %filter$a, %c1 : index
   %dilation$a = arith.constant $dil$a : index
@@ -136,14 +137,20 @@ func.func @main(%x: $t, %f: $k$w) -> $t {
 )",
                    {{"$a", axis}, {"$tap", *axis == '1' ? "%c0" : "%c1"}});
   text += R"(
-  %empty = tensor.empty(%n, %out1, %out2, %channels) : $t
-  %init = linalg.fill ins(%zero : $e) outs(%empty : $t) -> $t
+  %empty = tensor.empty(%n, %out1, %out2$extent) : $y
+  %init = linalg.fill ins(%zero : $e) outs(%empty : $y) -> $y
   %y = linalg.$op {strides = dense<[$stride1, $stride2]> : tensor<2xi64>,
                    dilations = dense<[$dil1, $dil2]> : tensor<2xi64>}
-      ins($x, %f : $t, $k) outs(%init : $t) -> $t
-  return %y : $t
+      ins($in, %f : $x, $k) outs(%init : $y) -> $y
+  return %y : $y
 }
 )";
+  // An extent of the filter, in a type: known or not.
+  auto extent = [&](int64_t value) {
+    return (filterKnown ? number(value) : "?") + "x";
+  };
+  const std::string filter = extent(v.filter) + extent(h.filter) + extent(c) +
+                             (depthwise() ? "" : extent(f));
   return expand(text, {{"$op", depthwise() ? "depthwise_conv_2d_nhwc_hwc"
                                            : "conv_2d_nhwc_hwcf"},
                        {"$pv", number(v.pad)},
@@ -153,11 +160,12 @@ func.func @main(%x: $t, %f: $k$w) -> $t {
                        {"$stride2", number(h.stride)},
                        {"$dil1", number(v.dilation)},
                        {"$dil2", number(h.dilation)},
-                       {"$x", padded ? "%padded" : "%x"},
+                       {"$in", padded ? "%padded" : "%x"},
                        {"$w", packed ? " {vortex.weight}" : ""},
-                       {"$k", std::string("tensor<?x?x?x") +
-                                  (depthwise() ? "" : "?x") + element + ">"},
-                       {"$t", "tensor<?x?x?x?x" + element + ">"},
+                       {"$extent", filterKnown ? "" : ", %channels"},
+                       {"$k", "tensor<" + filter + element + ">"},
+                       {"$x", "tensor<?x?x?x" + extent(c) + element + ">"},
+                       {"$y", "tensor<?x?x?x" + extent(f) + element + ">"},
                        {"$e", element}});
 }
 

@@ -56,7 +56,8 @@ private:
 /// A convolution of n images of h x w pixels of c channels (NHWC) with a filter
 /// kh x kw x c x f, depthwise kh x kw x c. Strides, pads and dilations are
 /// written into the program, so each combination of them is a program of its
-/// own; the extents are unknown to all. The filter is a weight.
+/// own; the extents are unknown to all, or with known filters those of the
+/// image alone. The filter is a weight.
 struct Conv : Problem {
   struct Axis {
     int64_t size = 0, filter = 0, stride = 1, pad = 0, dilation = 1;
@@ -74,6 +75,9 @@ struct Conv : Problem {
   std::string complete(const Options &options) override;
   double terms() const override;
   bool depthwise() const { return groups != 1; }
+
+private:
+  bool filterKnown = false;
 };
 
 /// What is done to m rows of n elements each.

@@ -98,6 +98,10 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
             "which takes seconds a size; vortex's own time is that of unknown "
             "sizes",
             options.compareStatic);
+  line.flag("--known-filters",
+            "conv: compiles for c, f, kh and kw of each filter, as a model "
+            "does, with n, h and w left open",
+            options.knownFilters);
   line.integer("--random", "N", "KIND: also N sizes drawn log-uniformly", 0,
                100000, options.random);
   line.integer("--seed", "S", "KIND: of all that is drawn (default: 1)", 0,
@@ -164,6 +168,8 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
     return line.usageError("--column-major goes with gemm");
   if (options.compareStatic && (!kind || kind->name != "gemm"))
     return line.usageError("--static goes with gemm");
+  if (options.knownFilters && (!kind || kind->name != "conv"))
+    return line.usageError("--known-filters goes with conv");
   if (!kind && (!options.shapes.empty() || options.random))
     return line.usageError("--shapes and --random go with " + kindNames(", ") +
                            ", not a file");

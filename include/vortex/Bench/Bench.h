@@ -64,6 +64,7 @@ struct Options {
   bool dlpack = false;        ///< call with DLPack tensors
   bool columnMajor = false;   ///< rows describe column-major matrix products
   bool compareStatic = false; ///< with the program compiled for each size
+  bool knownFilters = false;  ///< programs know the extents of filters
   int64_t random = 0;
   double maxGflop = 20, maxOperandMb = 512;
 

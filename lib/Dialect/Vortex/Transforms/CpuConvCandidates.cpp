@@ -12,11 +12,11 @@
 // convolutions read the filter from panels over all of the window and all
 // channels, depthwise ones and pooling read image and filter alike.
 //
-// A task is a strip of rows of one image, or a few small ones (CpuConvTree.cpp).
-// Its part of the image may be copied first: padding is then written by that
-// copy instead of a pass over the whole image, and pixels without gaps make one
-// reduction of the window's columns and the channels. A panel stays in L2 for
-// all pixels of a task.
+// A task is a strip of rows of one image, or a few small ones
+// (CpuConvTree.cpp). Its part of the image may be copied first: padding is then
+// written by that copy instead of a pass over the whole image, and pixels
+// without gaps make one reduction of the window's columns and the channels. A
+// panel stays in L2 for all pixels of a task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -243,12 +243,20 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
   int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   bool dense = panels >= 0;
+  int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
   SmallVector<ConvVariant> variants;
   // Channels that two vectors do not divide may be divided by three.
   for (int64_t vectors : {2, 3}) {
     if (vectors > 2 && !dense)
       continue;
     ++report.considered;
+    if (vectors > 2 && channels > 0 && channels % (2 * lanes) == 0 &&
+        channels % (vectors * lanes) != 0) {
+      report.pruned.push_back((Twine(vectors) + " vectors: two divide all " +
+                               Twine(channels) + " channels")
+                                  .str());
+      continue;
+    }
     int64_t rows =
         std::min<int64_t>((registers - vectors - 1) / vectors, kStreams);
     if (rows < 2) {
@@ -271,7 +279,7 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
     // A copy serves scalars of few channels, and where nothing else can.
     if ((padded && !leaves) || (dense && vectors == 2))
       add("window_", true);
-    if (!padded || (leaves && vectors == 2))
+    if (!padded || leaves)
       add("inplace_", false);
   }
   return variants;
