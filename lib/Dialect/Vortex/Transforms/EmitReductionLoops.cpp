@@ -30,10 +30,9 @@ using namespace vortex;
 int64_t TileCase::countPartials(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() != 1 || !getCombiner(op))
     return 1;
-  int64_t most =
-      std::min(spec.getInFlight() / (rows * vectors), spec.getUnroll());
+  int64_t most = std::min(spec.getInFlight() / (rows * vectors), steps);
   int64_t count = 1;
-  while (count * 2 <= most && spec.getUnroll() % (count * 2) == 0)
+  while (count * 2 <= most && steps % (count * 2) == 0)
     count *= 2;
   return count;
 }
@@ -137,11 +136,16 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   auto finish = [&](const TileValue &in) {
     return tail && innermost ? results(loop(size, tailEnd, 1, in, true)) : in;
   };
-  if (!innermost || spec.getUnroll() == 1)
-    return finish(results(
+  if (!innermost || steps == 1) {
+    scf::ForOp one =
         loop(getValueOrCreateConstantIndexOp(b, loc, starts[reductions[depth]]),
-             size, 1, accumulators)));
-  Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
+             size, 1, accumulators);
+    // Steps of a few trips that LLVM knows must not become one either.
+    if (innermost && steps < spec.getUnroll())
+      setUnroll(one, 1);
+    return finish(results(one));
+  }
+  Value rest = arith::RemUIOp::create(b, loc, size, constant(steps));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   SmallVector<TileValue> partials = {accumulators};
   int64_t count = countPartials(op);
@@ -151,10 +155,9 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
     partials.append(count - 1,
                     makeTile(sums, [&](int64_t, int64_t) { return none; }));
   }
-  scf::ForOp main =
-      loop(constant(0), whole, count > 1 ? spec.getUnroll() : 1, partials);
+  scf::ForOp main = loop(constant(0), whole, count > 1 ? steps : 1, partials);
   if (count == 1) {
-    setUnroll(main, spec.getUnroll());
+    setUnroll(main, steps);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(main.getBody());
     if (separate)

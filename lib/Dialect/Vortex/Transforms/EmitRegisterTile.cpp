@@ -282,6 +282,7 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
            canLeaveOutRows(op, i, tiles)))
         interior = readAround(op, memory[i], *padding);
     }
+  steps = spec.getUnroll();
   if (size_t count = reductions.size();
       !interior && count > 1 &&
       mergesReductions(op, memory, reductions[count - 2],
@@ -289,6 +290,7 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
     // Steps beyond the inner one's extent go on with the next of the outer.
     unsigned inner = reductions.pop_back_val(), outer = reductions.back();
     reductions.back() = inner;
+    steps = countOwnSteps(op, memory, outer, inner);
     auto extent = [&](unsigned loop) {
       return getValueOrCreateConstantIndexOp(b, loc, sizes[loop]);
     };

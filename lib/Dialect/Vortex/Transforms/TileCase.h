@@ -47,7 +47,8 @@ struct TileCase : TileEmitter {
       : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes(),
                     kernel.getSpec().getContract()),
         kernel(kernel), spec(kernel.getSpec()), rows(rows), vectors(vectors),
-        rowDim(rowDim), columns(columns), masks(masks), started(started) {}
+        rowDim(rowDim), columns(columns), masks(masks), started(started),
+        steps(spec.getUnroll()) {}
 
   MicroKernelOp kernel;
   MicroKernelAttr spec;
@@ -63,6 +64,7 @@ struct TileCase : TileEmitter {
   /// Inits to add to, as memory.
   const llvm::DenseMap<mlir::Value, mlir::Value> &started;
   llvm::DenseMap<mlir::Value, TileValue> done;
+  int64_t steps; ///< that a trip of an innermost reduction takes at most
 
   /// What `value` of the body is outside of it.
   mlir::Value outside(mlir::Value value) { return getOutside(kernel, value); }
@@ -105,6 +107,9 @@ struct TileCase : TileEmitter {
                      llvm::SmallVector<mlir::Value> loops,
                      const TileValue &accumulators);
   bool mergesReductions(mlir::linalg::LinalgOp op,
+                        llvm::ArrayRef<TileOperand> memory, unsigned outer,
+                        unsigned inner);
+  int64_t countOwnSteps(mlir::linalg::LinalgOp op,
                         llvm::ArrayRef<TileOperand> memory, unsigned outer,
                         unsigned inner);
   void skipPadding(mlir::linalg::LinalgOp op, llvm::ArrayRef<Padding> paddings,

@@ -145,6 +145,38 @@ bool TileCase::mergesReductions(linalg::LinalgOp op,
   return found;
 }
 
+/// Steps of merged reductions, a power of two, in which no two rows read the
+/// same element: rows of a window over few channels lie closer than that. LLVM
+/// would read such an element once and keep it for the other row, which takes
+/// more registers than there are.
+int64_t TileCase::countOwnSteps(linalg::LinalgOp op,
+                                ArrayRef<TileOperand> memory, unsigned outer,
+                                unsigned inner) {
+  int64_t own = steps;
+  std::optional<unsigned> row = rowLoop(op);
+  if (!row || rows == 1)
+    return own;
+  for (const TileOperand &operand : memory) {
+    AffineMap map = operand.map;
+    if (!operand.source || !map.isFunctionOfDim(*row) ||
+        !map.isFunctionOfDim(outer) || map.isFunctionOfDim(columnLoop(op)))
+      continue;
+    auto position =
+        map.getResultPosition(getAffineDimExpr(inner, op.getContext()));
+    if (!position)
+      continue;
+    int64_t channels =
+        cast<RankedTensorType>(operand.source.getType()).getDimSize(*position);
+    int64_t stride =
+        getCoefficient(map.getResult(*position - 1), *row, map.getNumDims());
+    if (ShapedType::isDynamic(channels) || channels * stride == 0)
+      continue;
+    while (own > channels * stride)
+      own /= 2;
+  }
+  return own;
+}
+
 bool vortex::isNeutral(linalg::LinalgOp op, unsigned i, Value padding) {
   Operation *combiner = getCombiner(op);
   if (!combiner)
