@@ -34,14 +34,33 @@ static bool namesVectorRegister(const MachineInstr &instruction,
   });
 }
 
-/// Whether the instruction multiplies and adds: what the tile of a product is
-/// made of, and what none of the loops that lay out its operands has.
-static bool multipliesAndAdds(const MachineInstr &instruction,
-                              const TargetInstrInfo &info) {
+/// Whether the instruction writes a register that trips of the loop hand on.
+static bool writesCarried(const MachineInstr &instruction,
+                          const MachineBasicBlock &header,
+                          const TargetRegisterInfo &registers) {
+  return any_of(instruction.defs(), [&](const MachineOperand &result) {
+    return result.isReg() && result.getReg().isPhysical() &&
+           any_of(header.liveins(), [&](const auto &in) {
+             return registers.regsOverlap(in.PhysReg, result.getReg());
+           });
+  });
+}
+
+/// Whether the instruction adds a product to a sum of the loop, the form 231:
+/// what the tile of a product is made of, and neither the loops that lay out
+/// its operands nor those that compute functions of its results have.
+/// Polynomials multiply what they have and add a factor, the form 213.
+static bool addsProduct(const MachineInstr &instruction,
+                        const MachineBasicBlock &header,
+                        const TargetInstrInfo &info,
+                        const TargetRegisterInfo &registers) {
   StringRef name = info.getName(instruction.getOpcode());
-  return any_of(ArrayRef<StringRef>{"FMADD", "FNMADD", "FMSUB", "PMADD", "DPB",
-                                    "DPW", "PMULLD"},
-                [&](StringRef part) { return name.contains(part); });
+  auto has = [&](ArrayRef<StringRef> parts) {
+    return any_of(parts, [&](StringRef part) { return name.contains(part); });
+  };
+  return has({"PMADD", "DPB", "DPW", "PMULLD"}) ||
+         (has({"FMADD231", "FNMADD231", "FMSUB231"}) &&
+          writesCarried(instruction, header, registers));
 }
 
 /// Instructions of a loop for each spill that its time does not show. A tile
@@ -93,13 +112,16 @@ public:
       const MachineLoop *loop = loops.getLoopFor(&block);
       if (!loop || !loop->isInnermost())
         continue;
+      const TargetInstrInfo &info = *target.getInstrInfo();
+      const TargetRegisterInfo &registers = *target.getRegisterInfo();
+      Load &load = innermost[loop];
       for (const MachineInstr &instruction : block) {
-        ++innermost[loop].instructions;
-        innermost[loop].multiplies |=
-            multipliesAndAdds(instruction, *target.getInstrInfo());
-        if (touchesSpillSlot(instruction, *target.getInstrInfo()) &&
-            namesVectorRegister(instruction, *target.getRegisterInfo()))
-          ++innermost[loop].spills;
+        ++load.instructions;
+        load.multiplies |=
+            addsProduct(instruction, *loop->getHeader(), info, registers);
+        if (touchesSpillSlot(instruction, info) &&
+            namesVectorRegister(instruction, registers))
+          ++load.spills;
       }
     }
     for (auto &[loop, load] : innermost) {
@@ -111,7 +133,8 @@ public:
   }
 
   /// Operands are laid out once for many tiles, in functions of their own
-  /// where threads share the work: with products, those loops alone count.
+  /// where threads share the work, and results pass through their functions
+  /// once for all steps: with products, those loops alone count.
   bool doFinalization(Module &) override {
     count += products ? ofProducts : ofOthers;
     return false;
