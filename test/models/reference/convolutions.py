@@ -100,6 +100,18 @@ def conv2d_pad_i8(r, n, h, w, c, f, kh, kw):
 
 
 @program("windows", *ALL)
+def conv2d_pad_bf16(r, n, h, w, c, f, kh, kw):
+    x, k = r.bf16(n, h, w, c), r.bf16(kh, kw, c, f)
+    return [x, k], [dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows", "n=1,h=4,w=4,c=1,f=1,kh=3,kw=4", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=40,c=7,f=33,kh=2,kw=4", tol=0)
+def conv2d_s2_i8(r, n, h, w, c, f, kh, kw):
+    x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
+    return [x, k], [dense(x, k, 2, 1, [(0, 0), (0, 0)]).astype(np.int32)]
+
+
+@program("windows", *ALL)
 def conv2d_pad_s2(r, n, h, w, c, f, kh, kw):
     x, k = images(r, n, h, w, c, kh, kw, f)
     return [x, k], [dense(x, k, 2, 1, [(3, 3), (3, 3)])]

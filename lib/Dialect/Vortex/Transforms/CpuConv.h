@@ -16,6 +16,7 @@
 #define VORTEX_TRANSFORMS_CPUCONV_H
 
 #include "CpuFamily.h"
+#include "DotProduct.h"
 
 namespace vortex {
 
@@ -66,7 +67,10 @@ private:
   void findShared();
   void sinkPad();
   bool leavesOutPixels();
+  std::optional<DotMatch> findDotOfWindow();
+  bool hasOffsetRow();
   llvm::SmallVector<ConvVariant> enumerate();
+  llvm::SmallVector<ConvVariant> enumerateDots();
   int64_t getImageInput();
   // CpuConvTree.cpp
   /// How rows of the image lie in memory.
@@ -100,6 +104,8 @@ private:
   bool mergesColumns();
   CandidateOp emitTree(const ConvVariant &variant, const ConvSizes &s);
   // CpuConvCost.cpp
+  Real speed();
+  Real delay();
   Real emitCost(const ConvVariant &variant, const ConvSizes &s);
   Real emitTileTime(const ConvVariant &variant, const ConvSizes &s);
   Real emitMemoryTime(const ConvSizes &s, Size rowsOfTask);
@@ -107,7 +113,11 @@ private:
   Real countPixels(Size rows);
   Flag hasSplitPixels();
 
-  bool oneOrder; ///< of the terms of a sum, whatever the tile
+  /// Steps of the innermost reduction that one instruction takes.
+  int64_t groupSize() { return dot ? dot->instruction.getK() : 1; }
+
+  bool oneOrder;               ///< of the terms of a sum, whatever the tile
+  std::optional<DotMatch> dot; ///< instead of multiply-adds
   // Facts of the problem.
   unsigned image = 0;    ///< the operand read at sums of loops
   int64_t panels = -1;   ///< the input behind the filter of a dense convolution

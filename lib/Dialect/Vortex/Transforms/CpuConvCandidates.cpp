@@ -238,6 +238,60 @@ bool ConvFamily::leavesOutPixels() {
   return true;
 }
 
+/// The instruction that sums groups of products of the payload, if there is
+/// one, it is faster than multiply-adds of widened elements, and the channels
+/// that it groups lie side by side in the image and can in the filter.
+std::optional<DotMatch> ConvFamily::findDotOfWindow() {
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  if (panels < 0 || !payload || payload->inputA != image)
+    return std::nullopt;
+  std::optional<DotMatch> match = findDot(hw, *payload);
+  std::optional<double> widened = hw.getNumber(fmaKey + ".rate");
+  if (!match || match->instruction.getN() != lanes ||
+      (widened && match->instruction.getRate() < *widened))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  if (!getGroupedDim(anchor, maps[payload->inputB]) ||
+      !TileEmitter::isContiguous(maps[image], k.back()))
+    return std::nullopt;
+  return match;
+}
+
+/// Whether a tile sums what the image is too large by: sums of a filter that is
+/// bound are made once.
+bool ConvFamily::hasOffsetRow() {
+  return dot->operands == DotOperands::Offset &&
+         (!isWeight(kernel.getInputs()[panels]) ||
+          !canUseColumnSums(anchor, *matchDotPayload(anchor)));
+}
+
+/// As of multiply-adds, groups of channels for one. Only a copy has padding.
+SmallVector<ConvVariant> ConvFamily::enumerateDots() {
+  HwInstructionAttr instruction = dot->instruction;
+  int64_t registers = hw.getVectorRegisters(), extra = hasOffsetRow();
+  int64_t vectors = 2;
+  int64_t rows = std::min<int64_t>(
+      (registers - vectors - 1 - extra) / vectors - extra, kStreams);
+  ++report.considered;
+  if (rows < 2) {
+    report.pruned.push_back(instruction.getName().str() +
+                            ": no registers left for rows");
+    return {};
+  }
+  int64_t narrow = std::min<int64_t>(registers - 6, 16);
+  auto micro = MicroKernelAttr::get(
+      b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
+      std::max(narrow, rows), /*scheduler=*/false, /*lane_axis=*/-1,
+      /*in_flight=*/0, instruction.getName(), instruction.getK(),
+      /*contract=*/true);
+  std::string shape =
+      ("dot_" + Twine(rows) + "x" + Twine(vectors * lanes)).str();
+  SmallVector<ConvVariant> variants = {{"window_" + shape, micro, true}};
+  if (!padded)
+    variants.push_back({"inplace_" + shape, micro, false});
+  return variants;
+}
+
 SmallVector<ConvVariant> ConvFamily::enumerate() {
   int64_t registers = hw.getVectorRegisters();
   int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
@@ -297,8 +351,9 @@ LogicalResult ConvFamily::add() {
   if (!findRoles() ||
       !setElement(getElementTypeOrSelf(anchor->getResult(0).getType())))
     return failure();
+  dot = findDotOfWindow();
   sinkPad();
-  SmallVector<ConvVariant> variants = enumerate();
+  SmallVector<ConvVariant> variants = dot ? enumerateDots() : enumerate();
   if (variants.empty())
     return failure();
   Block *block = createCandidates();

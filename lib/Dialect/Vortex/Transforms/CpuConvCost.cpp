@@ -13,6 +13,18 @@
 using namespace mlir;
 using namespace vortex;
 
+/// Operations a nanosecond of the instruction that makes the sums.
+Real ConvFamily::speed() {
+  return dot ? param(dot->instruction.getKey() + ".rate") : rate();
+}
+
+/// Time until it can add to the result of another.
+Real ConvFamily::delay() {
+  return dot && dot->instruction.getLatency() != 0
+             ? param(dot->instruction.getKey() + ".latency")
+             : latency();
+}
+
 /// Whether vectors of the image in place cross cache lines.
 Flag ConvFamily::hasSplitPixels() {
   int64_t input = getImageInput();
@@ -47,7 +59,9 @@ Real ConvFamily::countTaps(bool alongRows) {
   Real steps = arith.real(1.0);
   auto pad = anchor->getOperand(image).getDefiningOp<tensor::PadOp>();
   for (unsigned tap : k) {
-    Real taps = arith.real(axis(tap));
+    Real taps =
+        arith.real(tap == k.back() ? ceilDiv(axis(tap), arith.size(groupSize()))
+                                   : axis(tap));
     const auto *found = llvm::find_if(
         indices, [&](const Index &index) { return index[tap] != 0; });
     size_t dim = found - indices.begin();
@@ -55,8 +69,8 @@ Real ConvFamily::countTaps(bool alongRows) {
     while (found != indices.end() && loop < found->size() &&
            ((*found)[loop] == 0 || llvm::is_contained(k, loop)))
       ++loop;
-    if (pad && neutral && found != indices.end() && loop < found->size() &&
-        tap != k.back() && (loop != m || alongRows)) {
+    if (pad && neutral && !dot && found != indices.end() &&
+        loop < found->size() && tap != k.back() && (loop != m || alongRows)) {
       // Each next window that begins in the padding has `stride` pixels less of
       // it, each next tap `dilation`.
       double stride = (*found)[loop], dilation = (*found)[tap];
@@ -78,7 +92,8 @@ Real ConvFamily::countTaps(bool alongRows) {
 
 /// Of one tile, its part of the image in L2.
 Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
-  Real cycle = arith.real(4.0 * variant.micro.getLanes()) / rate();
+  Real cycle =
+      arith.real(4.0 * variant.micro.getLanes() * groupSize()) / speed();
   Real rows = arith.real(s.mr), v = arith.real(s.vectors);
   // Lanes of the image are loads of vectors, scalars one a row. A load across
   // a line counts double.
@@ -87,7 +102,9 @@ Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
     loadsOfStep = loadsOfStep * arith.select(hasSplitPixels(), arith.real(2.0),
                                              arith.real(1.0));
   loadsOfStep = loadsOfStep + v;
-  Real step = max(max(rows * v, loadsOfStep) * 0.5 * cycle, latency());
+  // What scalars are too large by is a row of sums of its own.
+  Real sums = (dot && hasOffsetRow() ? rows + arith.real(1.0) : rows) * v;
+  Real step = max(max(sums, loadsOfStep) * 0.5 * cycle, delay());
   // Another run of the innermost reduction costs its two branches, and a branch
   // and an address for each row where those in the padding are left out.
   Real runs =

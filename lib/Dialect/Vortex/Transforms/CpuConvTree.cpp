@@ -37,7 +37,7 @@ Size ConvFamily::bytesOf(ArrayRef<Size> loops) {
 /// Whether a copied image gives one reduction of the window's columns and the
 /// channels (as the emitter finds it).
 bool ConvFamily::mergesColumns() {
-  if (k.size() < 2 || indices.size() < 2 || panels < 0)
+  if (k.size() < 2 || indices.size() < 2 || panels < 0 || dot)
     return false;
   unsigned channel = k.back(), column = k[k.size() - 2];
   return indices.back()[channel] == 1 &&
@@ -53,7 +53,7 @@ Size ConvFamily::countThreads(const ConvSizes &s) {
   Size pixels = s.batch * s.m;
   if (strip != m)
     pixels = pixels * axis(strip);
-  Real work = arith.real(pixels * s.n * s.k) * 2.0 / rate();
+  Real work = arith.real(pixels * s.n * s.k) * 2.0 / speed();
   // Few steps of each element take no longer than to bring it along.
   if (panels < 0)
     work =
@@ -242,7 +242,8 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
   auto load = [&](int64_t input, LayoutKind layout, unsigned loop,
                   bool bound) -> Attribute {
     return LoadAttr::get(b.getContext(), input, layout, loop,
-                         /*together=*/false, bound);
+                         /*together=*/false, bound,
+                         layout == LayoutKind::Panel ? groupSize() : 1);
   };
   if (int64_t filter = std::max(panels, taps); filter >= 0)
     createLevel("device", LoopKind::Sequential, {}, AxisClass::PL, {},
