@@ -39,6 +39,15 @@ std::vector<Column> Conv::columns() {
           {{"groups"}, {&groups}, nullptr, false, 1}};
 }
 
+bool Conv::setType(const std::string &name) {
+  imageUnsigned = name == "u8s8";
+  return Problem::setType(imageUnsigned ? "i8" : name);
+}
+
+std::string Conv::typeName() const {
+  return imageUnsigned ? "u8s8" : Problem::typeName();
+}
+
 std::string Conv::complete(const Options &options) {
   filterKnown = options.knownFilters;
   if (groups == 1 || (groups == c && groups == f))
@@ -89,16 +98,55 @@ std::vector<TensorType> Conv::arguments() const {
   std::vector<int64_t> filter = {vertical.filter, horizontal.filter, c};
   if (!depthwise())
     filter.push_back(f);
-  return {{dtype, {n, vertical.size, horizontal.size, c}},
-          {dtype, filter, true}};
+  return {
+      {dtype, {n, vertical.size, horizontal.size, c}, false, 1, imageUnsigned},
+      {dtype, filter, true}};
 }
 
 TensorType Conv::result() const {
-  return {dtype, {n, vertical.out(), horizontal.out(), f}};
+  return {sumType(), {n, vertical.out(), horizontal.out(), f}};
+}
+
+// No named op extends its operands in two ways.
+static const char *const extendInTwoWays = R"( {
+  ^bb0(%p: i8, %q: i8, %r: i32):
+    %0 = arith.extui %p : i8 to i32
+    %1 = arith.extsi %q : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %r, %2 : i32
+    linalg.yield %3 : i32
+  })";
+
+/// The op and its attributes.
+std::string Conv::operation() const {
+  const char *steps = "{strides = dense<[$stride1, $stride2]> : tensor<2xi64>, "
+                      "dilations = dense<[$dil1, $dil2]> : tensor<2xi64>}";
+  if (!imageUnsigned)
+    return std::string(depthwise() ? "depthwise_conv_2d_nhwc_hwc "
+                                   : "conv_2d_nhwc_hwcf ") +
+           steps;
+  const std::string loops = depthwise() ? "(n, y, x, f, i, j)"
+                                        : "(n, y, x, f, i, j, k)",
+                    pixel = "y * $stride1 + i * $dil1, "
+                            "x * $stride2 + j * $dil2";
+  auto map = [&](const std::string &results) {
+    return "affine_map<" + loops + " -> (" + results + ")>";
+  };
+  return "generic {indexing_maps = [" +
+         map("n, " + pixel + (depthwise() ? ", f" : ", k")) + ", " +
+         map(depthwise() ? "i, j, f" : "i, j, k, f") + ", " +
+         map("n, y, x, f") +
+         R"(], iterator_types = ["parallel", "parallel", "parallel", )"
+         R"("parallel", "reduction", "reduction")" +
+         (depthwise() ? "]}" : R"(, "reduction"]})");
 }
 
 std::string Conv::program(bool packed) const {
-  const std::string element = runtime::elementName(dtype);
+  const std::string element = runtime::elementName(dtype),
+                    sum = runtime::elementName(sumType());
+  auto zero = [](const std::string &type) {
+    return type[0] == 'i' ? "0" : "0.0";
+  };
   const Axis &v = vertical, &h = horizontal;
   auto number = [](int64_t value) { return std::to_string(value); };
   std::string text = R"(
@@ -107,14 +155,15 @@ func.func @main(%x: $x, %f: $k$w) -> $y {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
-  %zero = arith.constant 0.0 : $e
+  %zero = arith.constant $zs : $s
+  %padding = arith.constant $ze : $e
 )";
   const bool padded = v.pad || h.pad;
   if (padded)
     text += R"(
   %padded = tensor.pad %x low[0, $pv, $ph, 0] high[0, $pv, $ph, 0] {
   ^bb0(%i: index, %j: index, %k: index, %l: index):
-    tensor.yield %zero : $e
+    tensor.yield %padding : $e
   } : $x to $x
 )";
   text += R"(
@@ -138,10 +187,8 @@ func.func @main(%x: $x, %f: $k$w) -> $y {
                    {{"$a", axis}, {"$tap", *axis == '1' ? "%c0" : "%c1"}});
   text += R"(
   %empty = tensor.empty(%n, %out1, %out2$extent) : $y
-  %init = linalg.fill ins(%zero : $e) outs(%empty : $y) -> $y
-  %y = linalg.$op {strides = dense<[$stride1, $stride2]> : tensor<2xi64>,
-                   dilations = dense<[$dil1, $dil2]> : tensor<2xi64>}
-      ins($in, %f : $x, $k) outs(%init : $y) -> $y
+  %init = linalg.fill ins(%zero : $s) outs(%empty : $y) -> $y
+  %y = linalg.$op ins($in, %f : $x, $k) outs(%init : $y)$body -> $y
   return %y : $y
 }
 )";
@@ -151,8 +198,8 @@ func.func @main(%x: $x, %f: $k$w) -> $y {
   };
   const std::string filter = extent(v.filter) + extent(h.filter) + extent(c) +
                              (depthwise() ? "" : extent(f));
-  return expand(text, {{"$op", depthwise() ? "depthwise_conv_2d_nhwc_hwc"
-                                           : "conv_2d_nhwc_hwcf"},
+  return expand(text, {{"$op", operation()},
+                       {"$body", imageUnsigned ? extendInTwoWays : ""},
                        {"$pv", number(v.pad)},
                        {"$ph", number(h.pad)},
                        {"$fd", depthwise() ? "%c2" : "%c3"},
@@ -165,8 +212,11 @@ func.func @main(%x: $x, %f: $k$w) -> $y {
                        {"$extent", filterKnown ? "" : ", %channels"},
                        {"$k", "tensor<" + filter + element + ">"},
                        {"$x", "tensor<?x?x?x" + extent(c) + element + ">"},
-                       {"$y", "tensor<?x?x?x" + extent(f) + element + ">"},
-                       {"$e", element}});
+                       {"$y", "tensor<?x?x?x" + extent(f) + sum + ">"},
+                       {"$ze", zero(element)},
+                       {"$zs", zero(sum)},
+                       {"$e", element},
+                       {"$s", sum}});
 }
 
 double Conv::flops() const {
@@ -204,7 +254,8 @@ double Conv::want(const Operands &operands, int64_t element) const {
 }
 
 double Conv::tolerance() const {
-  return (dtype == VORTEX_F64 ? 2e-15 : 1e-6) * std::sqrt(terms() + 64);
+  double unit = dtype == VORTEX_I8 ? 0 : dtype == VORTEX_F64 ? 2e-15 : 1e-6;
+  return unit * std::sqrt(terms() + 64);
 }
 
 std::unique_ptr<Call> Conv::prepare(Peer &peer, const Buffers &at,

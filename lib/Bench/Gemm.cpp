@@ -59,18 +59,6 @@ std::vector<Field> Gemm::fields() const {
   return fields;
 }
 
-VortexDType Gemm::resultType() const {
-  switch (dtype) {
-  case VORTEX_BF16:
-  case VORTEX_F16:
-    return VORTEX_F32;
-  case VORTEX_I8:
-    return VORTEX_I32;
-  default:
-    return dtype;
-  }
-}
-
 static std::vector<int64_t> shape(int64_t batch, int64_t rows,
                                   int64_t columns) {
   if (batch == 1)
@@ -86,7 +74,7 @@ std::vector<TensorType> Gemm::arguments() const {
            batch == 1}};
 }
 
-TensorType Gemm::result() const { return {resultType(), shape(batch, m, n)}; }
+TensorType Gemm::result() const { return {sumType(), shape(batch, m, n)}; }
 
 std::string Gemm::program(bool packed) const {
   return programText(packed, /*sizesKnown=*/false);
@@ -106,7 +94,7 @@ std::string Gemm::programText(bool packed, bool sizesKnown) const {
   };
   const std::string inA = tensor(arguments()[0]), inB = tensor(arguments()[1]),
                     out = tensor(result());
-  const std::string element = runtime::elementName(resultType());
+  const std::string element = runtime::elementName(sumType());
   auto map = [&](const char *first, const char *second) {
     std::string b = batched ? "b, " : "";
     return "affine_map<(" + b + "m, n, k) -> (" + b + first + ", " + second +

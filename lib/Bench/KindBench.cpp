@@ -38,7 +38,7 @@ const std::vector<Kind> &vortex::bench::kinds() {
        make<Gemm>},
       {"conv",
        "n, c, h, w, f, kh, kw[, stride, pad, dil (each also _h, _w), groups]",
-       {"f32", "f64"},
+       {"f32", "f64", "bf16", "f16", "i8", "u8s8"},
        make<Conv>},
       {"softmax", "m, n: of m rows of n", {"f32", "f64"}, make<Softmax>},
       {"layernorm",

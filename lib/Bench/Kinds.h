@@ -44,8 +44,6 @@ struct Gemm : Problem {
   bool setType(const std::string &name) override;
   std::string typeName() const override;
   double terms() const override;
-  /// f32 for the short float types, i32 for i8, else the type of A and B.
-  VortexDType resultType() const;
   int64_t lda() const { return aTransposed ? m : k; }
   int64_t ldb() const { return bTransposed ? k : n; }
 
@@ -57,7 +55,7 @@ private:
 /// kh x kw x c x f, depthwise kh x kw x c. Strides, pads and dilations are
 /// written into the program, so each combination of them is a program of its
 /// own; the extents are unknown to all, or with known filters those of the
-/// image alone. The filter is a weight.
+/// image alone. The filter is a weight. Results are of the type of the sums.
 struct Conv : Problem {
   struct Axis {
     int64_t size = 0, filter = 0, stride = 1, pad = 0, dilation = 1;
@@ -69,14 +67,19 @@ struct Conv : Problem {
   };
   int64_t n = 0, c = 0, f = 0, groups = 1;
   Axis vertical, horizontal;
+  bool imageUnsigned = false; ///< i8 alone: bytes of the image are 0 to 255
 
   VORTEX_BENCH_SIZES
   VORTEX_BENCH_FUNCTION
   std::string complete(const Options &options) override;
+  bool setType(const std::string &name) override;
+  std::string typeName() const override;
   double terms() const override;
   bool depthwise() const { return groups != 1; }
 
 private:
+  std::string operation() const;
+
   bool filterKnown = false;
 };
 

@@ -31,6 +31,18 @@ double TensorType::bytes() const {
   return bytes;
 }
 
+VortexDType Problem::sumType() const {
+  switch (dtype) {
+  case VORTEX_BF16:
+  case VORTEX_F16:
+    return VORTEX_F32;
+  case VORTEX_I8:
+    return VORTEX_I32;
+  default:
+    return dtype;
+  }
+}
+
 bool Problem::setType(const std::string &name) {
   return runtime::parseElementName(name, dtype);
 }

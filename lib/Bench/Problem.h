@@ -79,6 +79,9 @@ public:
   virtual std::vector<Field> fields() const = 0;
 
   // The function.
+  /// What products of `dtype` are added up in: f32 for the short float types,
+  /// i32 for i8, else the type itself.
+  VortexDType sumType() const;
   virtual std::vector<TensorType> arguments() const = 0;
   virtual TensorType result() const = 0;
   /// MLIR with one function, @main. Problems of equal text share a program.

@@ -86,6 +86,58 @@ func.func @conv2d_pad_i8(%x: tensor<?x?x?x?xi8>, %f: tensor<?x?x?x?xi8>) -> tens
   return %y : tensor<?x?x?x?xi32>
 }
 
+// Bytes of an image without a sign.
+func.func @conv2d_pad_u8s8(%x: tensor<?x?x?x?xi8>, %f: tensor<?x?x?x?xi8>) -> tensor<?x?x?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %init_value = arith.constant 0 : i32
+  %padding = arith.constant 0 : i8
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %padding : i8
+  } : tensor<?x?x?x?xi8> to tensor<?x?x?x?xi8>
+  %n = tensor.dim %x, %c0 : tensor<?x?x?x?xi8>
+  %h_in = tensor.dim %p, %c1 : tensor<?x?x?x?xi8>
+  %h_taps = tensor.dim %f, %c0 : tensor<?x?x?x?xi8>
+  %h_steps = arith.subi %h_taps, %c1 : index
+  %h_stride = arith.constant 1 : index
+  %h_dilation = arith.constant 1 : index
+  %h_reach = arith.muli %h_steps, %h_dilation : index
+  %h_last = arith.subi %h_in, %h_reach : index
+  %h_room = arith.subi %h_last, %c1 : index
+  %h_whole = arith.divui %h_room, %h_stride : index
+  %h_out = arith.addi %h_whole, %c1 : index
+  %w_in = tensor.dim %p, %c2 : tensor<?x?x?x?xi8>
+  %w_taps = tensor.dim %f, %c1 : tensor<?x?x?x?xi8>
+  %w_steps = arith.subi %w_taps, %c1 : index
+  %w_stride = arith.constant 1 : index
+  %w_dilation = arith.constant 1 : index
+  %w_reach = arith.muli %w_steps, %w_dilation : index
+  %w_last = arith.subi %w_in, %w_reach : index
+  %w_room = arith.subi %w_last, %c1 : index
+  %w_whole = arith.divui %w_room, %w_stride : index
+  %w_out = arith.addi %w_whole, %c1 : index
+  %c = tensor.dim %x, %c3 : tensor<?x?x?x?xi8>
+  %f_out = tensor.dim %f, %c3 : tensor<?x?x?x?xi8>
+  %empty = tensor.empty(%n, %h_out, %w_out, %f_out) : tensor<?x?x?x?xi32>
+  %init = linalg.fill ins(%init_value : i32) outs(%empty : tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h + i, w + j, c)>,
+      affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>, affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %f : tensor<?x?x?x?xi8>, tensor<?x?x?x?xi8>) outs(%init : tensor<?x?x?x?xi32>) {
+  ^bb0(%a: i8, %b: i8, %sum: i32):
+    %wide_a = arith.extui %a : i8 to i32
+    %wide_b = arith.extsi %b : i8 to i32
+    %product = arith.muli %wide_a, %wide_b : i32
+    %next = arith.addi %sum, %product : i32
+    linalg.yield %next : i32
+  } -> tensor<?x?x?x?xi32>
+  return %y : tensor<?x?x?x?xi32>
+}
+
 // The same of bf16, summed in f32.
 func.func @conv2d_pad_bf16(%x: tensor<?x?x?x?xbf16>, %f: tensor<?x?x?x?xbf16>) -> tensor<?x?x?x?xf32> {
   %c0 = arith.constant 0 : index

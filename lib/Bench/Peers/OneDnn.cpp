@@ -84,7 +84,7 @@ std::unique_ptr<Call> OneDnn::gemm(const Gemm &p, const void *a, const void *b,
                                    void *c, bool packed) {
   dnnl_data_type_t inA, inB, out;
   if (!dataType(p.dtype, inA, p.aUnsigned) || !dataType(p.dtype, inB) ||
-      !dataType(p.resultType(), out))
+      !dataType(p.sumType(), out))
     return nullptr;
   auto call = std::make_unique<DnnlCall>(dnnl);
   // rows x columns, stored the other way round when `transposed`.
@@ -128,19 +128,22 @@ std::unique_ptr<Call> OneDnn::gemm(const Gemm &p, const void *a, const void *b,
 std::unique_ptr<Call> OneDnn::convIn(const Conv &p, const void *x,
                                      const void *filter, void *y, bool packed,
                                      bool blocked) {
-  dnnl_data_type_t type;
-  if (!dataType(p.dtype, type))
+  dnnl_data_type_t type, imageType, sumType;
+  if (!dataType(p.dtype, type) ||
+      !dataType(p.dtype, imageType, p.imageUnsigned) ||
+      !dataType(p.sumType(), sumType))
     return nullptr;
   auto call = std::make_unique<DnnlCall>(dnnl);
   const Conv::Axis &v = p.vertical, &h = p.horizontal;
   // The library's order of axes is N, C, H, W, whatever the layout.
-  auto image = [&](int64_t channels, int64_t height, int64_t width) {
+  auto image = [&](dnnl_data_type_t type, int64_t channels, int64_t height,
+                   int64_t width) {
     return call->layout(
         type, {p.n, channels, height, width},
         {height * width * channels, 1, width * channels, channels});
   };
-  const dnnl_memory_desc_t in = image(p.c, v.size, h.size);
-  const dnnl_memory_desc_t out = image(p.f, v.out(), h.out());
+  const dnnl_memory_desc_t in = image(imageType, p.c, v.size, h.size);
+  const dnnl_memory_desc_t out = image(sumType, p.f, v.out(), h.out());
   const dnnl_memory_desc_t plain =
       p.depthwise() ? call->layout(type, {p.c, 1, 1, v.filter, h.filter},
                                    {1, 1, 1, h.filter * p.c, p.c})

@@ -117,7 +117,7 @@ std::unique_ptr<Call> OneDnn3Products::gemmFor(const Gemm &p, int64_t m,
                                                const void *a, const void *b,
                                                void *c, bool packed) {
   const auto typeA = dataType(p.dtype, p.aUnsigned), typeB = dataType(p.dtype),
-             typeC = dataType(p.resultType());
+             typeC = dataType(p.sumType());
   if (!typeA || !typeB || !typeC)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -153,19 +153,21 @@ std::unique_ptr<Call> OneDnn3Products::gemmFor(const Gemm &p, int64_t m,
 std::unique_ptr<Call> OneDnn3::convIn(const Conv &p, const void *x,
                                       const void *filter, void *y, bool packed,
                                       bool blocked) {
-  const auto type = dataType(p.dtype);
-  if (!type)
+  const auto type = dataType(p.dtype), in = dataType(p.dtype, p.imageUnsigned),
+             out = dataType(p.sumType());
+  if (!type || !in || !out)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
   const Conv::Axis &v = p.vertical, &h = p.horizontal;
   // The library's order of axes is N, C, H, W, whatever the layout.
-  auto image = [&](int64_t channels, int64_t height, int64_t width) {
-    return Tensor{*type,
+  auto image = [&](DataType type, int64_t channels, int64_t height,
+                   int64_t width) {
+    return Tensor{type,
                   {p.n, channels, height, width},
                   {height * width * channels, 1, width * channels, channels}};
   };
-  const Tensor tensorX = image(p.c, v.size, h.size);
-  const Tensor tensorY = image(p.f, v.out(), h.out());
+  const Tensor tensorX = image(*in, p.c, v.size, h.size);
+  const Tensor tensorY = image(*out, p.f, v.out(), h.out());
   const Tensor tensorF =
       p.depthwise() ? Tensor{*type,
                              {p.c, 1, 1, v.filter, h.filter},

@@ -99,6 +99,12 @@ def conv2d_pad_i8(r, n, h, w, c, f, kh, kw):
     return [x, k], [dense(x, k, 1, 1, [(1, 1), (1, 1)]).astype(np.int32)]
 
 
+@program("windows", *ALL, tol=0)
+def conv2d_pad_u8s8(r, n, h, w, c, f, kh, kw):
+    x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
+    return [x, k], [dense(x.view(np.uint8), k, 1, 1, [(1, 1), (1, 1)]).astype(np.int32)]
+
+
 @program("windows", *ALL)
 def conv2d_pad_bf16(r, n, h, w, c, f, kh, kw):
     x, k = r.bf16(n, h, w, c), r.bf16(kh, kw, c, f)

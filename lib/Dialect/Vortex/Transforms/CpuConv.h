@@ -66,9 +66,14 @@ private:
   void findTaps();
   void findShared();
   void sinkPad();
+  /// Whether pixels in the padding change nothing: of offset elements they do.
+  bool canLeaveOut() {
+    return neutral && !(dot && dot->operands == DotOperands::Offset);
+  }
   bool leavesOutPixels();
   std::optional<DotMatch> findDotOfWindow();
   bool hasOffsetRow();
+  bool canHaveVectors(int64_t vectors, int64_t rows);
   llvm::SmallVector<ConvVariant> enumerate();
   llvm::SmallVector<ConvVariant> enumerateDots();
   int64_t getImageInput();

@@ -223,7 +223,7 @@ void ConvFamily::sinkPad() {
 bool ConvFamily::leavesOutPixels() {
   auto pad = anchor->getOperand(image).getDefiningOp<tensor::PadOp>();
   bool dense = panels >= 0;
-  if (!pad || !neutral || (dense && anchor.getNumDpsInputs() != 2))
+  if (!pad || !canLeaveOut() || (dense && anchor.getNumDpsInputs() != 2))
     return false;
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     const Index &index = indices[dim];
@@ -265,30 +265,47 @@ bool ConvFamily::hasOffsetRow() {
           !canUseColumnSums(anchor, *matchDotPayload(anchor)));
 }
 
-/// As of multiply-adds, groups of channels for one. Only a copy has padding.
+/// Whether tiles of `rows` of that many vectors are candidates; the report says
+/// why not. Channels that two vectors do not divide may be divided by three.
+bool ConvFamily::canHaveVectors(int64_t vectors, int64_t rows) {
+  int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
+  ++report.considered;
+  std::string reason;
+  if (vectors > 2 && channels > 0 && channels % (2 * lanes) == 0 &&
+      channels % (vectors * lanes) != 0)
+    reason = ("two divide all " + Twine(channels) + " channels").str();
+  else if (rows < 2)
+    reason = "no registers left for rows";
+  if (!reason.empty())
+    report.pruned.push_back((Twine(vectors) + " vectors: " + reason).str());
+  return reason.empty();
+}
+
+/// As of multiply-adds, groups of channels for one. Of offset elements a pixel
+/// in the padding adds what others do, so that only a copy has it.
 SmallVector<ConvVariant> ConvFamily::enumerateDots() {
   HwInstructionAttr instruction = dot->instruction;
   int64_t registers = hw.getVectorRegisters(), extra = hasOffsetRow();
-  int64_t vectors = 2;
-  int64_t rows = std::min<int64_t>(
-      (registers - vectors - 1 - extra) / vectors - extra, kStreams);
-  ++report.considered;
-  if (rows < 2) {
-    report.pruned.push_back(instruction.getName().str() +
-                            ": no registers left for rows");
-    return {};
-  }
   int64_t narrow = std::min<int64_t>(registers - 6, 16);
-  auto micro = MicroKernelAttr::get(
-      b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
-      std::max(narrow, rows), /*scheduler=*/false, /*lane_axis=*/-1,
-      /*in_flight=*/0, instruction.getName(), instruction.getK(),
-      /*contract=*/true);
-  std::string shape =
-      ("dot_" + Twine(rows) + "x" + Twine(vectors * lanes)).str();
-  SmallVector<ConvVariant> variants = {{"window_" + shape, micro, true}};
-  if (!padded)
-    variants.push_back({"inplace_" + shape, micro, false});
+  bool leaves = leavesOutPixels();
+  SmallVector<ConvVariant> variants;
+  for (int64_t vectors : {2, 3}) {
+    int64_t rows = std::min<int64_t>(
+        (registers - vectors - 1 - extra) / vectors - extra, kStreams);
+    if (!canHaveVectors(vectors, rows))
+      continue;
+    auto micro = MicroKernelAttr::get(
+        b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
+        std::max(narrow, rows), /*scheduler=*/false, /*lane_axis=*/-1,
+        /*in_flight=*/0, instruction.getName(), instruction.getK(),
+        /*contract=*/true);
+    std::string shape =
+        ("dot_" + Twine(rows) + "x" + Twine(vectors * lanes)).str();
+    if (vectors == 2 || (padded && !leaves))
+      variants.push_back({"window_" + shape, micro, true});
+    if (!padded || leaves)
+      variants.push_back({"inplace_" + shape, micro, false});
+  }
   return variants;
 }
 
@@ -297,27 +314,14 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
   int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   bool dense = panels >= 0;
-  int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
   SmallVector<ConvVariant> variants;
-  // Channels that two vectors do not divide may be divided by three.
   for (int64_t vectors : {2, 3}) {
     if (vectors > 2 && !dense)
       continue;
-    ++report.considered;
-    if (vectors > 2 && channels > 0 && channels % (2 * lanes) == 0 &&
-        channels % (vectors * lanes) != 0) {
-      report.pruned.push_back((Twine(vectors) + " vectors: two divide all " +
-                               Twine(channels) + " channels")
-                                  .str());
-      continue;
-    }
     int64_t rows =
         std::min<int64_t>((registers - vectors - 1) / vectors, kStreams);
-    if (rows < 2) {
-      report.pruned.push_back(
-          (Twine(vectors) + " vectors: no registers left for rows").str());
+    if (!canHaveVectors(vectors, rows))
       continue;
-    }
     std::string shape = (Twine(rows) + "x" + Twine(vectors * lanes)).str();
     auto add = [&](StringRef name, bool copies) {
       // Lanes of the image leave a window of a few steps, which gain nothing

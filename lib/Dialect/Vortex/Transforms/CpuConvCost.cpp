@@ -69,7 +69,7 @@ Real ConvFamily::countTaps(bool alongRows) {
     while (found != indices.end() && loop < found->size() &&
            ((*found)[loop] == 0 || llvm::is_contained(k, loop)))
       ++loop;
-    if (pad && neutral && !dot && found != indices.end() &&
+    if (pad && canLeaveOut() && found != indices.end() &&
         loop < found->size() && tap != k.back() && (loop != m || alongRows)) {
       // Each next window that begins in the padding has `stride` pixels less of
       // it, each next tap `dilation`.

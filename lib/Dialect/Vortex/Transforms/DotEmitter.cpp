@@ -156,16 +156,17 @@ Value DotEmitter::takeOff(Value start, Value sums) {
                                arith::MulIOp::create(b, loc, sums, factor));
 }
 
-Value DotEmitter::readRow(ArrayRef<Value> loops, Value valid) {
-  Type element = getElementTypeOrSelf(memoryA.source.getType());
-  SmallVector<Value> at = indices(memoryA, loops);
+Value DotEmitter::readRow(const TileOperand &rows, ArrayRef<Value> loops,
+                          Value valid) {
+  Type element = getElementTypeOrSelf(rows.source.getType());
+  SmallVector<Value> at = indices(rows, loops);
   Value mask;
   if (valid)
     mask = vector::CreateMaskOp::create(
         b, loc, VectorType::get({group}, b.getI1Type()), ValueRange{valid});
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   Value elements = vector::TransferReadOp::create(
-      b, loc, VectorType::get({group}, element), memoryA.source, at,
+      b, loc, VectorType::get({group}, element), rows.source, at,
       AffineMapAttr::get(
           AffineMap::getMinorIdentityMap(at.size(), 1, b.getContext())),
       zero, mask, b.getBoolArrayAttr({true}));

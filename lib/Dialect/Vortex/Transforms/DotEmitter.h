@@ -36,6 +36,8 @@ public:
   static mlir::FailureOr<DotEmitter>
   create(mlir::OpBuilder &b, MicroKernelOp kernel, mlir::linalg::LinalgOp op);
 
+  /// Whether a factor of zero adds nothing, so that it may be left out.
+  bool ignoresZeros() const { return operands != DotOperands::Offset; }
   /// Whether A is larger than it should be: a tile then has one more row of
   /// sums, of what that adds to each column.
   bool hasOffset() const {
@@ -54,9 +56,15 @@ public:
   /// Where the operands lie; before anything is read. `value` is what the
   /// micro-kernel is given, `rows` the exact row count of the case.
   void setOperands(mlir::Value a, mlir::Value b, int64_t rows);
-  /// A group of A in all lanes, at `loops`; `valid` of its elements are read
-  /// (null: all are).
-  mlir::Value readRow(mlir::ArrayRef<mlir::Value> loops, mlir::Value valid);
+  /// A, in whose map the innermost reduction counts groups.
+  TileOperand &getRows() { return memoryA; }
+  /// A group of A, or of `rows`, a part of it, in all lanes, at `loops`;
+  /// `valid` of its elements are read (null: all are).
+  mlir::Value readRow(mlir::ArrayRef<mlir::Value> loops, mlir::Value valid) {
+    return readRow(memoryA, loops, valid);
+  }
+  mlir::Value readRow(const TileOperand &rows,
+                      mlir::ArrayRef<mlir::Value> loops, mlir::Value valid);
   /// The row of A whose sums are what A is too large by.
   mlir::Value getOffsetRow() { return toElements(flip, payload.a); }
   /// A vector of groups of B, at `loops`.

@@ -112,13 +112,15 @@ SmallVector<TileOperand> TileCase::splitInsideRows(linalg::LinalgOp op,
   return parts;
 }
 
-/// Adds `steps` steps of the innermost reduction to the rows in `inside`.
+/// Adds `steps` steps of the innermost reduction to the rows in `inside`. Of
+/// the last group of `dots`, `valid` elements are read (null: all of any).
 TileValue TileCase::addInsideRows(linalg::LinalgOp op,
                                   ArrayRef<TileOperand> memory, unsigned image,
                                   ArrayRef<TileOperand> pixels, Value inside,
                                   unsigned reduction, int64_t steps,
                                   SmallVector<Value> loops,
-                                  const TileValue &sums) {
+                                  const TileValue &sums, DotSteps *dots,
+                                  Value valid) {
   unsigned column = columnLoop(op), row = *rowLoop(op);
   Block &body = op->getRegion(0).front();
   Value start = loops[reduction];
@@ -133,14 +135,30 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
   for (int64_t step = 0; step < steps; ++step) {
     enter(step);
     for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
-      for (int64_t v = 0; i != image && memory[i].source && v < vectors; ++v) {
+      for (int64_t v = 0; i != image && v < vectors; ++v) {
         loops[column] = firstColumn(v);
-        shared[{step, {i, v}}] =
-            memory[i].map.isFunctionOfDim(column)
-                ? readVector(memory[i], loops, column, masks[v], columnsLeft(v))
-                : splat(readScalar(memory[i], loops));
+        if (dots && i == dots->emitter.getInputB())
+          shared[{step, {i, v}}] = dots->emitter.readColumns(loops);
+        else if (memory[i].source)
+          shared[{step, {i, v}}] = memory[i].map.isFunctionOfDim(column)
+                                       ? readVector(memory[i], loops, column,
+                                                    masks[v], columnsLeft(v))
+                                       : splat(readScalar(memory[i], loops));
       }
   }
+  auto add = [&](Value sum, Value pixel, int64_t step, int64_t v) {
+    if (dots)
+      return dots->emitter.accumulate(
+          sum, pixel, shared.lookup({step, {dots->emitter.getInputB(), v}}));
+    IRMapping map;
+    for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
+      if (Value value = i == image ? pixel : shared.lookup({step, {i, v}}))
+        map.map(body.getArgument(i), value);
+    map.map(body.getArguments().back(), sum);
+    for (Operation &inner : body.without_terminator())
+      clonePayload(inner, map);
+    return map.lookup(body.getTerminator()->getOperand(0));
+  };
   TileValue result;
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
   for (int64_t r = 0; r < rows; ++r) {
@@ -158,17 +176,10 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
     SmallVector<Value> current(sums[r]);
     for (int64_t step = 0; step < steps; ++step) {
       enter(step);
-      Value pixel = splat(readScalar(pixels[r], loops));
-      for (int64_t v = 0; v < vectors; ++v) {
-        IRMapping map;
-        for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
-          if (Value value = i == image ? pixel : shared.lookup({step, {i, v}}))
-            map.map(body.getArgument(i), value);
-        map.map(body.getArguments().back(), current[v]);
-        for (Operation &inner : body.without_terminator())
-          clonePayload(inner, map);
-        current[v] = map.lookup(body.getTerminator()->getOperand(0));
-      }
+      Value pixel = dots ? dots->emitter.readRow(pixels[r], loops, valid)
+                         : splat(readScalar(pixels[r], loops));
+      for (int64_t v = 0; v < vectors; ++v)
+        current[v] = add(current[v], pixel, step, v);
     }
     scf::YieldOp::create(b, loc, current);
     result.emplace_back(choice.getResults());
@@ -177,12 +188,11 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
 }
 
 /// The nest of reductions from `depth` on, over the rows inside the image.
-TileValue
-TileCase::reduceInsideRows(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
-                           unsigned image, ArrayRef<unsigned> reductions,
-                           ArrayRef<OpFoldResult> starts,
-                           ArrayRef<OpFoldResult> sizes, unsigned depth,
-                           SmallVector<Value> loops, const TileValue &sums) {
+TileValue TileCase::reduceInsideRows(
+    linalg::LinalgOp op, ArrayRef<TileOperand> memory, unsigned image,
+    ArrayRef<unsigned> reductions, ArrayRef<OpFoldResult> starts,
+    ArrayRef<OpFoldResult> sizes, unsigned depth, SmallVector<Value> loops,
+    const TileValue &sums, DotSteps *dots) {
   unsigned reduction = reductions[depth];
   auto value = [&](OpFoldResult v) {
     return getValueOrCreateConstantIndexOp(b, loc, v);
@@ -204,15 +214,18 @@ TileCase::reduceInsideRows(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
     return loop(value(starts[reduction]), value(sizes[reduction]), 1, sums,
                 [&](const TileValue &in) {
                   return reduceInsideRows(op, memory, image, reductions, starts,
-                                          sizes, depth + 1, loops, in);
+                                          sizes, depth + 1, loops, in, dots);
                 });
   Value inside = getInsideRows(op, memory[image], loops);
   // Of a step with no row at all nothing is read.
-  Value size = arith::SelectOp::create(
-      b, loc,
+  Value some =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, inside,
-                            arith::ConstantIntOp::create(b, loc, 0, 64)),
-      value(sizes[reduction]), constant(0));
+                            arith::ConstantIntOp::create(b, loc, 0, 64));
+  auto ifSome = [&](OpFoldResult size) {
+    return arith::SelectOp::create(b, loc, some, value(size), constant(0))
+        .getResult();
+  };
+  Value size = ifSome(sizes[reduction]);
   SmallVector<TileOperand> pixels =
       splitInsideRows(op, memory[image], reduction, loops);
   // As many steps at once as there are registers for their columns.
@@ -222,13 +235,23 @@ TileCase::reduceInsideRows(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
   auto add = [&](int64_t steps) {
     return [&, steps](const TileValue &in) {
       return addInsideRows(op, memory, image, pixels, inside, reduction, steps,
-                           loops, in);
+                           loops, in, dots);
     };
   };
-  if (unroll == 1)
-    return loop(constant(0), size, 1, sums, add(1));
-  Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
-  Value whole = arith::SubIOp::create(b, loc, size, rest);
-  TileValue most = loop(constant(0), whole, unroll, sums, add(unroll));
-  return loop(whole, size, 1, most, add(1));
+  TileValue most = sums;
+  if (unroll > 1) {
+    Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
+    Value whole = arith::SubIOp::create(b, loc, size, rest);
+    most = loop(constant(0), whole, unroll, sums, add(unroll));
+    most = loop(whole, size, 1, most, add(1));
+  } else {
+    most = loop(constant(0), size, 1, sums, add(1));
+  }
+  if (!dots || !dots->emitter.hasTail())
+    return most;
+  return loop(size, ifSome(dots->groups), 1, most, [&](const TileValue &in) {
+    return addInsideRows(op, memory, image, pixels, inside, reduction,
+                         /*steps=*/1, loops, in, dots,
+                         dots->countValid(b, loops[reduction]));
+  });
 }

@@ -221,15 +221,31 @@ TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
   auto whole = [&](SmallVector<Value> at, const TileValue &in) {
     return step(at, in, Value());
   };
+  DotSteps counts{dots, steps, groups};
   auto tail = [&](SmallVector<Value> at, const TileValue &in) {
-    Value done = arith::MulIOp::create(b, loc, at[k], group);
-    return step(at, in, arith::SubIOp::create(b, loc, steps, done));
+    return step(at, in, counts.countValid(b, at[k]));
   };
-  TileValue sums = emitReductions(
-      op, reductions,
-      SmallVector<OpFoldResult>(op.getNumLoops(), b.getIndexAttr(0)), sizes, 0,
-      loops, accumulators, whole, dots.hasTail() ? Step(tail) : nullptr,
-      groups);
+  SmallVector<OpFoldResult> starts(op.getNumLoops(), b.getIndexAttr(0));
+  if (dots.ignoresZeros()) {
+    unsigned image = dots.getInputA();
+    SmallVector<TileOperand> memory(op.getNumDpsInputs() + 1);
+    SmallVector<TileValue> none(memory.size());
+    memory[image] = dots.getRows();
+    if (std::optional<Padding> padding =
+            findPadding(op, image, memory[image].source)) {
+      // A copy of a tile's part has its padding written.
+      if (!padding->pad.getNofold() && canLeaveOutRows(op, image, none))
+        readAround(op, memory[image], *padding);
+      skipPadding(op, {*padding}, reductions, starts, sizes);
+    }
+    if (findInsideRows(op, memory))
+      return reduceInsideRows(op, memory, image, reductions, starts, sizes, 0,
+                              loops, accumulators, &counts);
+    dots.getRows() = memory[image];
+  }
+  TileValue sums =
+      emitReductions(op, reductions, starts, sizes, 0, loops, accumulators,
+                     whole, dots.hasTail() ? Step(tail) : nullptr, groups);
   if (!dots.hasOffset())
     return sums;
   return makeTile([&](int64_t r, int64_t v) -> Value {

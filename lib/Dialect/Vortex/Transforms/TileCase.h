@@ -38,6 +38,21 @@ struct SharedPixels {
   int64_t steps;            ///< of the innermost reduction at once
 };
 
+/// The innermost reduction in groups.
+struct DotSteps {
+  DotEmitter &emitter;
+  mlir::Value steps, groups; ///< of the reduction; the last may be cut
+
+  /// How many elements of group `at` there are.
+  mlir::Value countValid(mlir::OpBuilder &b, mlir::Value at) const {
+    mlir::Location loc = steps.getLoc();
+    mlir::Value done = mlir::arith::MulIOp::create(
+        b, loc, at,
+        mlir::arith::ConstantIndexOp::create(b, loc, emitter.group));
+    return mlir::arith::SubIOp::create(b, loc, steps, done);
+  }
+};
+
 /// Emits one case: an exact number of rows and of vectors a row.
 struct TileCase : TileEmitter {
   TileCase(mlir::OpBuilder &b, MicroKernelOp kernel, int64_t rows,
@@ -139,7 +154,8 @@ struct TileCase : TileEmitter {
                           llvm::ArrayRef<TileOperand> pixels,
                           mlir::Value inside, unsigned reduction, int64_t steps,
                           llvm::SmallVector<mlir::Value> loops,
-                          const TileValue &sums);
+                          const TileValue &sums, DotSteps *dots = nullptr,
+                          mlir::Value valid = {});
   TileValue reduceInsideRows(mlir::linalg::LinalgOp op,
                              llvm::ArrayRef<TileOperand> memory, unsigned image,
                              llvm::ArrayRef<unsigned> reductions,
@@ -147,7 +163,7 @@ struct TileCase : TileEmitter {
                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
                              unsigned depth,
                              llvm::SmallVector<mlir::Value> loops,
-                             const TileValue &sums);
+                             const TileValue &sums, DotSteps *dots = nullptr);
   std::optional<SharedPixels>
   findSharedPixels(mlir::linalg::LinalgOp op,
                    llvm::ArrayRef<TileOperand> memory,
