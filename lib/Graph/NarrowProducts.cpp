@@ -10,14 +10,19 @@
 //
 //   sum (a - y) (w - z) = sum a w - y sum w - z sum a + K y z
 //
-// in the ring of integers modulo 2^32, in which all of it is computed.
+// in the ring of integers modulo 2^32, in which all of it is computed. Where
+// both were made floats by a scale, the sum is, by the product of the scales.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteFactor.h"
 #include "Scope.h"
+
+#include "../Dialect/Vortex/Transforms/DotProduct.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,97 +36,6 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
-
-namespace {
-/// Widened bytes, less a zero point.
-struct Factor {
-  Value bytes;
-  bool isSigned = false;
-  /// A tensor without dimensions, or a number; null for none.
-  Value zero;
-  bool isZeroSigned = true;
-};
-} // namespace
-
-/// The value that `value`, in a body, widens to 32 bits or more, and how.
-static Value getWidened(Value value, bool &isSigned) {
-  Operation *op = value.getDefiningOp();
-  if (!isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(op))
-    return {};
-  isSigned = isa<arith::ExtSIOp>(op);
-  return op->getOperand(0);
-}
-
-/// What `value`, in the body of `op`, stands for outside: an operand, or a
-/// value from there.
-static Value getOutside(linalg::GenericOp op, Value value, bool &isElement) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  isElement = argument && argument.getOwner() == op.getBlock();
-  if (!isElement)
-    return op->isAncestor(value.getParentBlock()->getParentOp()) ? Value()
-                                                                 : value;
-  OpOperand *operand = op.getMatchingOpOperand(argument);
-  return op.isDpsInput(operand) ? operand->get() : Value();
-}
-
-static bool isByte(Value value) {
-  return value && getElementTypeOrSelf(value.getType()).isInteger(8);
-}
-
-/// How the elements of `value` come from bytes, through elementwise ops.
-static std::optional<Factor> getFactor(Value value) {
-  auto op = value.getDefiningOp<linalg::GenericOp>();
-  if (!op || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0)
-    return std::nullopt;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  Type wide = getElementTypeOrSelf(value.getType());
-  if (!maps.back().isIdentity() || !wide.isInteger() ||
-      wide.getIntOrFloatBitWidth() < 32)
-    return std::nullopt;
-  Value result =
-      cast<linalg::YieldOp>(op.getBlock()->getTerminator()).getOperand(0);
-  Factor factor;
-  Value element = result;
-  if (auto subtract = result.getDefiningOp<arith::SubIOp>()) {
-    element = subtract.getLhs();
-    bool isElement = false;
-    Value zero = getWidened(subtract.getRhs(), factor.isZeroSigned);
-    if (!zero)
-      zero = subtract.getRhs();
-    zero = getOutside(op, zero, isElement);
-    if (!zero)
-      return std::nullopt;
-    auto type = dyn_cast<RankedTensorType>(zero.getType());
-    if (isElement && (!type || type.getRank() != 0))
-      return std::nullopt;
-    // A number of more than 32 bits counts modulo 2^32 as well, but there is
-    // no need for it here.
-    if (getElementTypeOrSelf(zero.getType()).getIntOrFloatBitWidth() > 32)
-      return std::nullopt;
-    factor.zero = zero;
-  }
-  bool isElement = false;
-  Value narrow = getWidened(element, factor.isSigned);
-  Value source = getOutside(op, narrow ? narrow : element, isElement);
-  if (!source || !isElement)
-    return std::nullopt;
-  for (auto [input, map] : llvm::zip(op.getInputs(), maps))
-    if (input == source && !map.isIdentity())
-      return std::nullopt;
-  if (narrow) {
-    if (!isByte(source))
-      return std::nullopt;
-    factor.bytes = source;
-    return factor;
-  }
-  // Widened by an op of its own, in front of the subtraction.
-  std::optional<Factor> inner = getFactor(source);
-  if (!inner || inner->zero)
-    return std::nullopt;
-  factor.bytes = inner->bytes;
-  factor.isSigned = inner->isSigned;
-  return factor;
-}
 
 /// Whether everything that reads `value` keeps the low 32 bits of its elements
 /// alone.
@@ -139,11 +53,9 @@ static bool isTruncated(Value value) {
 }
 
 /// Whether sums of so many products of widened bytes, less bytes, fit 32 bits.
-static bool isShort(linalg::LinalgOp op, const Factor &a, const Factor &b) {
-  auto isSmall = [](const Factor &factor) {
-    return !factor.zero || isByte(factor.zero);
-  };
-  if (!isSmall(a) || !isSmall(b))
+static bool isShort(linalg::LinalgOp op, const ByteFactor &a,
+                    const ByteFactor &b) {
+  if (!a.hasByteZero() || !b.hasByteZero())
     return false;
   // Negative factors stay negative.
   if (llvm::any_of(op->getRegion(0).front(),
@@ -169,19 +81,26 @@ namespace {
 /// One product.
 class Narrower {
 public:
-  Narrower(linalg::LinalgOp op, Factor a, Factor b)
-      : op(op), factors{a, b}, b(op.getLoc(), op) {}
-  /// The same sums in 32 bits.
+  Narrower(linalg::LinalgOp op, ByteFactor a, ByteFactor b)
+      : op(op), factors{a, b}, b(op.getLoc(), op) {
+    for (ByteFactor &factor : factors) {
+      factor.bytes = factor.makeBytes(this->b);
+      factor.views.clear();
+    }
+  }
+  /// The same sums in 32 bits, without scales.
   Value makeNarrow();
+  /// The floats that the product gives, from its sums.
+  Value makeScaled(Value sums);
 
 private:
   Value makeProduct();
-  Value makeSums(const Factor &factor, AffineMap map, AffineMap &sumsMap);
+  Value makeSums(const ByteFactor &factor, AffineMap map, AffineMap &sumsMap);
   Value extend(OpBuilder &builder, Location loc, Value value, bool isSigned);
   Value countSteps();
 
   linalg::LinalgOp op;
-  Factor factors[2];
+  ByteFactor factors[2];
   ImplicitLocOpBuilder b;
 };
 } // namespace
@@ -191,6 +110,8 @@ Value Narrower::extend(OpBuilder &builder, Location loc, Value value,
   Type type = builder.getI32Type();
   if (value.getType() == type)
     return value;
+  if (value.getType().getIntOrFloatBitWidth() > 32)
+    return arith::TruncIOp::create(builder, loc, type, value);
   if (isSigned)
     return arith::ExtSIOp::create(builder, loc, type, value);
   return arith::ExtUIOp::create(builder, loc, type, value);
@@ -221,7 +142,7 @@ Value Narrower::makeProduct() {
 
 /// The sums of `factor`, read through `map`, along the reduction. `sumsMap`
 /// reads them by the loops of the product.
-Value Narrower::makeSums(const Factor &factor, AffineMap map,
+Value Narrower::makeSums(const ByteFactor &factor, AffineMap map,
                          AffineMap &sumsMap) {
   MLIRContext *context = op.getContext();
   SmallVector<utils::IteratorType> iterators;
@@ -258,7 +179,7 @@ Value Narrower::makeSums(const Factor &factor, AffineMap map,
 /// The number of products in each sum.
 Value Narrower::countSteps() {
   Value count = arith::ConstantIndexOp::create(b, 1);
-  AffineMap map = op.getIndexingMapsArray()[0];
+  AffineMap map = op.getIndexingMapsArray()[0]; // no window's, with two zeros
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
     if (op.getIteratorTypesArray()[map.getDimPosition(dim)] ==
         utils::IteratorType::reduction)
@@ -285,7 +206,7 @@ Value Narrower::makeNarrow() {
     return inputs.size() - 1;
   };
   for (unsigned i : {0, 1}) {
-    Factor &factor = factors[i], &other = factors[1 - i];
+    ByteFactor &factor = factors[i], &other = factors[1 - i];
     if (!factor.zero)
       continue;
     AffineMap sumsMap;
@@ -307,7 +228,7 @@ Value Narrower::makeNarrow() {
              [&](OpBuilder &inner, Location loc, ValueRange arguments) {
                Value sum = arguments[0], both = steps;
                for (unsigned i : {0, 1}) {
-                 Factor &factor = factors[i];
+                 ByteFactor &factor = factors[i];
                  if (!factor.zero)
                    continue;
                  Value zero = extend(
@@ -321,6 +242,52 @@ Value Narrower::makeNarrow() {
                }
                if (both)
                  sum = arith::AddIOp::create(inner, loc, sum, both);
+               linalg::YieldOp::create(inner, loc, sum);
+             })
+      .getResult(0);
+}
+
+Value Narrower::makeScaled(Value sums) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap toLoops = inverseAndBroadcastProjectedPermutation(maps.back());
+  AffineMap identity = b.getMultiDimIdentityMap(maps.back().getNumResults());
+  Value init = op.getDpsInits()[0];
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  bool startsAtZero =
+      fill && matchPattern(fill.getInputs()[0], m_PosZeroFloat());
+  SmallVector<Value> inputs{sums};
+  SmallVector<AffineMap> inputMaps{identity};
+  unsigned scales[2] = {};
+  for (unsigned i : {0, 1})
+    if (factors[i].scaleMap) {
+      scales[i] = inputs.size();
+      inputs.push_back(factors[i].scale);
+      inputMaps.push_back(
+          factors[i].scaleMap.compose(maps[i]).compose(toLoops));
+    }
+  if (!startsAtZero) {
+    inputs.push_back(init);
+    inputMaps.push_back(identity);
+  }
+  Value room = tensor::EmptyOp::create(
+      b, tensor::getMixedSizes(b, op.getLoc(), sums), b.getF32Type());
+  inputMaps.push_back(identity);
+  SmallVector<utils::IteratorType> iterators(identity.getNumResults(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, room.getType(), inputs, room, inputMaps, iterators,
+             [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+               auto scale = [&](unsigned i) {
+                 return scales[i] ? arguments[scales[i]] : factors[i].scale;
+               };
+               Value both =
+                   arith::MulFOp::create(inner, loc, scale(0), scale(1));
+               Value sum = arith::SIToFPOp::create(
+                   inner, loc, inner.getF32Type(), arguments[0]);
+               sum = arith::MulFOp::create(inner, loc, sum, both);
+               if (!startsAtZero)
+                 sum = arith::AddFOp::create(inner, loc,
+                                             arguments[inputs.size() - 1], sum);
                linalg::YieldOp::create(inner, loc, sum);
              })
       .getResult(0);
@@ -365,7 +332,8 @@ static void replace(Value wide, Value narrow, OpBuilder &builder) {
 
 /// Whether sums of 32 bits serve the readers of `op`, which starts them at
 /// zero.
-static bool canNarrow(linalg::LinalgOp op, const Factor &a, const Factor &b) {
+static bool canNarrow(linalg::LinalgOp op, const ByteFactor &a,
+                      const ByteFactor &b) {
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (!fill || !matchPattern(fill.getInputs()[0], m_Zero()))
     return false;
@@ -376,6 +344,80 @@ static bool canNarrow(linalg::LinalgOp op, const Factor &a, const Factor &b) {
          (isTruncated(op->getResult(0)) || isShort(op, a, b));
 }
 
+/// Whether `op` adds up products of f32 of its two inputs.
+static bool addsProducts(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !op.getNumReductionLoops())
+    return false;
+  Block &body = op->getRegion(0).front();
+  auto isBoth = [](Operation *op, Value x, Value y) {
+    return op && ((op->getOperand(0) == x && op->getOperand(1) == y) ||
+                  (op->getOperand(0) == y && op->getOperand(1) == x));
+  };
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  for (Value term : sum ? ValueRange(sum->getOperands()) : ValueRange())
+    if (auto product = term.getDefiningOp<arith::MulFOp>();
+        product && product.getType().isF32() &&
+        isBoth(product, body.getArgument(0), body.getArgument(1)))
+      return isBoth(sum, term, body.getArgument(2));
+  return false;
+}
+
+/// Whether there are instructions for such products of bytes, as far as targets
+/// are known. Multiplying them one by one takes longer than floats do.
+static bool multipliesBytes(Operation *op, const ByteFactor &a,
+                            const ByteFactor &b) {
+  auto typeOf = [&](const ByteFactor &factor) -> Type {
+    return IntegerType::get(op->getContext(), 8,
+                            factor.isSigned ? IntegerType::Signless
+                                            : IntegerType::Unsigned);
+  };
+  DotPayload payload = {typeOf(a), typeOf(b),
+                        IntegerType::get(op->getContext(), 32)};
+  return llvm::all_of(getTargets(op), [&](HwAttr target) {
+    return findDot(target, payload) ||
+           llvm::any_of(target.getInstructions(),
+                        [&](HwInstructionAttr instruction) {
+                          return instruction.getA() == payload.a &&
+                                 instruction.getB() == payload.b &&
+                                 instruction.getAcc() == payload.acc;
+                        });
+  });
+}
+
+/// Whether the scales of `a` and `b` can be applied to sums of their products,
+/// and the sums be taken in 32 bits.
+static bool canScale(linalg::LinalgOp op, const ByteFactor &a,
+                     const ByteFactor &b) {
+  if (!addsProducts(op) || !isShort(op, a, b) || !multipliesBytes(op, a, b))
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!maps.back().isProjectedPermutation())
+    return false;
+  SmallVector<unsigned> reductions, others;
+  op.getReductionDims(reductions);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel)
+      others.push_back(loop);
+  const ByteFactor *factors[] = {&a, &b};
+  for (unsigned i : {0, 1}) {
+    AffineMap scale = factors[i]->scaleMap, own = maps[i], other = maps[1 - i];
+    // Instructions add up what rows and columns share.
+    if (llvm::none_of(others, [&](unsigned loop) {
+          return own.isFunctionOfDim(loop) && !other.isFunctionOfDim(loop);
+        }))
+      return false;
+    for (unsigned loop : reductions)
+      if ((scale && scale.compose(own).isFunctionOfDim(loop)) ||
+          !own.isFunctionOfDim(loop))
+        return false;
+    // Its zero point takes the sums of the other's bytes.
+    if (factors[i]->zero && !other.isProjectedPermutation())
+      return false;
+  }
+  return true;
+}
+
 namespace {
 struct NarrowProductsPass
     : vortex::impl::NarrowProductsBase<NarrowProductsPass> {
@@ -384,17 +426,26 @@ struct NarrowProductsPass
       SmallVector<linalg::LinalgOp> products;
       function->walk([&](linalg::LinalgOp op) {
         if (!isInKernel(op) && op.hasPureTensorSemantics() &&
-            linalg::isaContractionOpInterface(op))
+            (linalg::isaContractionOpInterface(op) || addsProducts(op)))
           products.push_back(op);
       });
       for (linalg::LinalgOp op : products) {
-        std::optional<Factor> x = getFactor(op.getDpsInputs()[0]);
-        std::optional<Factor> y = getFactor(op.getDpsInputs()[1]);
-        if (!x || !y || !canNarrow(op, *x, *y))
+        std::optional<ByteFactor> x = matchByteFactor(op.getDpsInputs()[0]);
+        std::optional<ByteFactor> y = matchByteFactor(op.getDpsInputs()[1]);
+        if (!x || !y || bool(x->scale) != bool(y->scale))
           continue;
-        Value narrow = Narrower(op, *x, *y).makeNarrow();
         OpBuilder builder(op->getNextNode());
-        replace(op->getResult(0), narrow, builder);
+        if (x->scale) {
+          if (!canScale(op, *x, *y))
+            continue;
+          Narrower narrower(op, *x, *y);
+          op->getResult(0).replaceAllUsesWith(
+              narrower.makeScaled(narrower.makeNarrow()));
+        } else {
+          if (!canNarrow(op, *x, *y))
+            continue;
+          replace(op->getResult(0), Narrower(op, *x, *y).makeNarrow(), builder);
+        }
         op->erase();
         ++numNarrowed;
       }

@@ -52,6 +52,8 @@ static void addGraphPasses(OpPassManager &pm) {
   pm.addPass(createNarrowProducts());
   pm.addPass(createFoldRelayout());
   addCollapseRows(pm);
+  // Weights are no longer copied to every batch.
+  pm.addPass(createNarrowProducts());
   pm.addPass(createSimplifySizes());
   addCleanup(pm);
   // What is merged leaves a loop as one product, whose steps become rows.

@@ -466,7 +466,7 @@ def PrepareWeights : Pass<"vortex-prepare-weights"> {
 }
 
 def NarrowProducts : Pass<"vortex-narrow-products"> {
-  let summary = "Multiply bytes as bytes, zero points aside";
+  let summary = "Multiply bytes as bytes, zero points and scales aside";
   let description = [{
     Importers widen both factors of a quantised product to 32 bits, subtract
     their zero points and sum in 64 bits. With a the bytes, z the zero point,
@@ -479,9 +479,22 @@ def NarrowProducts : Pass<"vortex-narrow-products"> {
     everything that reads the result truncates it to 32 bits, or where the
     reduction is known to be so short that they fit.
 
-    - Before: contractions whose factors are widened bytes, zero points
-      subtracted or not.
-    - After: contractions of bytes into i32.
+    Programs quantised ahead of time make floats of bytes in front of a product
+    (`QuantizeLinear` and `DequantizeLinear` of ONNX). With scales r and s,
+
+        sum_k r (a[m, k] - z) s[n] w[k, n]  =  r s[n] sum_k (a[m, k] - z) w[k, n]
+
+    where no scale runs along the reduction: sums are of bytes then, exact, and
+    made floats once. So are those of windows, whose image is padded with its
+    zero point where floats were with zeros. Products stay floats where sums
+    may not fit 32 bits, and where a target that is known has no instruction for
+    bytes of these signs. Zero points by column are taken where they are all
+    zero.
+
+    - Before: contractions, or windows that slide, whose factors are widened
+      bytes, zero points subtracted or not, scaled or not, perhaps transposed,
+      reshaped or padded.
+    - After: contractions and windows of bytes into i32; scales behind them.
     - Errors: none.
   }];
   let statistics = [Statistic<"numNarrowed", "narrowed", "products of bytes">];

@@ -1,4 +1,4 @@
-"""References of conv.mlir, windows.mlir and windows_channels.mlir."""
+"""References of conv.mlir, windows.mlir, windows_channels.mlir and quantized.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -202,3 +202,22 @@ def nchw_pad(r, n, h, w, c, f, kh, kw):
 def nchw_pad_s2(r, n, h, w, c, f, kh, kw):
     x, k = r.f(n, c, h, w), r.f(f, c, kh, kw)
     return [x, k], [dense(x.transpose(0, 2, 3, 1), k.transpose(2, 3, 1, 0), 2, 1, [(1, 1), (1, 1)]).transpose(0, 3, 1, 2)]
+
+
+def requantize(x, zero, least):
+    """What QuantizeLinear and DequantizeLinear make of X, with a scale of 0.03."""
+    scale = f32(0.03)
+    return (np.clip(np.rint(x / scale) + zero, least, least + 255) - zero) * f64(scale)
+
+
+@program("quantized", "m=1,n=1", "m=5,n=7", "m=17,n=65", "m=64,n=33")
+def qdq_linear(r, m, n):
+    x, w, scale, bias = r.f(m, 96), r.i8(n, 96), np.abs(r.f(n, scale=0.01)), r.f(n)
+    return [x, w, scale, bias], [requantize(x, 10, 0) @ (d(w) * d(scale)[:, None]).T + bias]
+
+
+@program("quantized", "n=1,h=1,w=1,f=1", "n=2,h=5,w=9,f=33", "n=1,h=7,w=37,f=48")
+def qdq_conv(r, n, h, w, f):
+    x, k, scale = r.f(n, 17, h, w), r.i8(f, 17, 3, 3), np.abs(r.f(f, scale=0.01))
+    image, filters = requantize(x, -5, -128).transpose(0, 2, 3, 1), (d(k) * d(scale)[:, None, None, None]).transpose(2, 3, 1, 0)
+    return [x, k, scale], [dense(image, filters, 1, 1, [(1, 1), (1, 1)]).transpose(0, 3, 1, 2)]

@@ -251,8 +251,15 @@ std::optional<DotMatch> ConvFamily::findDotOfWindow() {
       (widened && match->instruction.getRate() < *widened))
     return std::nullopt;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  if (!getGroupedDim(anchor, maps[payload->inputB]) ||
+  AffineMap filter = maps[payload->inputB];
+  if (!getGroupedDim(anchor, filter) ||
       !TileEmitter::isContiguous(maps[image], k.back()))
+    return std::nullopt;
+  // Laid out in a call, rows or squares of groups are copied; others when they
+  // are bound alone.
+  unsigned innermost = filter.getDimPosition(filter.getNumResults() - 1);
+  if (innermost != n && innermost != k.back() &&
+      !isWeight(kernel.getInputs()[panels]))
     return std::nullopt;
   return match;
 }
