@@ -115,7 +115,7 @@ static std::optional<ByteFactor> matchElements(linalg::GenericOp op) {
   ByteFactor factor;
   Value element =
       cast<linalg::YieldOp>(op.getBlock()->getTerminator()).getOperand(0);
-  bool isFloat = element.getType().isF32();
+  bool isFloat = element.getType().isF32(), isUnsigned = false;
   if (isFloat) {
     auto product = element.getDefiningOp<arith::MulFOp>();
     if (!product)
@@ -131,7 +131,8 @@ static std::optional<ByteFactor> matchElements(linalg::GenericOp op) {
       return std::nullopt;
     element = number.getDefiningOp()->getOperand(0);
     // Of a byte, the conversion widens.
-    factor.isSigned = isa<arith::SIToFPOp>(number.getDefiningOp());
+    isUnsigned = isa<arith::UIToFPOp>(number.getDefiningOp());
+    factor.isSigned = !isUnsigned;
   } else if (!element.getType().isInteger() ||
              element.getType().getIntOrFloatBitWidth() < 32) {
     return std::nullopt;
@@ -172,8 +173,10 @@ static std::optional<ByteFactor> matchElements(linalg::GenericOp op) {
     }
     factor = *inner;
   }
-  // Floats of what does not wrap alone are what integers are.
-  if (isFloat && !factor.hasByteZero())
+  // Floats of what does not wrap alone are what integers are; without a sign,
+  // less than zero wraps.
+  if (isFloat && (!factor.hasByteZero() ||
+                  (isUnsigned && (factor.isSigned || factor.zero))))
     return std::nullopt;
   return factor;
 }

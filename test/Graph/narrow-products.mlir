@@ -238,6 +238,34 @@ func.func @floats(%x: tensor<?x?x?x16xi8>, %w: tensor<3x3x16x?xi8>, %o: tensor<?
 
 // -----
 
+// A difference that is read without a sign is large where it is less than zero.
+// CHECK-LABEL: @wraps
+// CHECK:         linalg.matmul {{.*}} outs(%{{.*}} : tensor<?x?xf32>)
+func.func @wraps(%x: tensor<?x64xi8>, %w: tensor<64x?xi8>, %b: tensor<?x?xf32>, %ex: tensor<?x64xf32>, %ew: tensor<64x?xf32>) -> tensor<?x?xf32> {
+  %scale = arith.constant 0.5 : f32
+  %z = arith.constant 3 : i32
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x64xi8>) outs(%ex : tensor<?x64xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.extui %in : i8 to i32
+    %1 = arith.subi %0, %z : i32
+    %2 = arith.uitofp %1 : i32 to f32
+    %3 = arith.mulf %2, %scale : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x64xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<64x?xi8>) outs(%ew : tensor<64x?xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.sitofp %in : i8 to f32
+    %1 = arith.mulf %0, %scale : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x?xf32>
+  %y = linalg.matmul ins(%a, %d : tensor<?x64xf32>, tensor<64x?xf32>) outs(%b : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
 // Zero points by column that are not known to be zero.
 // CHECK-LABEL: @column_zeros
 // CHECK:         linalg.matmul {{.*}} outs(%{{.*}} : tensor<?x?xf32>)
