@@ -534,6 +534,8 @@ MUTATIONS = [
      "if ((scale && scale.compose(own).isFunctionOfDim(loop)) ||", "if (", ["lit:Graph/narrow-products"]),
     ("zero points of columns are taken for zeros", "lib/Graph/ByteFactor.cpp",
      "    if (isAllZero(zero))\n      return true;", "    if (true)\n      return true;", ["lit:Graph/narrow-products"]),
+    ("convolutions are rounded to bf16 for any target", "lib/Dialect/Vortex/Transforms/ApplyPrecision.cpp",
+     "if (!target.isGPU() && !findDot(target, {bf16, bf16, f32}))", "if (false)", ["lit:Transforms/apply-precision"]),
     ("a remembered choice ignores its first number", "lib/Conversion/RememberChoices.cpp",
      "  for (auto [i, key] : llvm::enumerate(keys))\n    require(", "  for (auto [i, key] : llvm::enumerate(keys))\n    if (i) require(",
      ["lit:Compiler/remember-choices"]),

@@ -52,10 +52,12 @@ class OnnxRuntime:
 
 
 class OpenVino:
+    precision = "f32"
+
     def load(self, model, weights, threads, artifact):
         import openvino
-        # It computes in bf16 on processors with instructions for that, unless it is told not to.
-        options = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
+        # It computes in bf16 on processors with instructions for that, unless it is told not to; so does Vortex where it is told to.
+        options = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": self.precision}
         core, self.version, self.tensor = openvino.Core(), openvino.__version__.split("-")[0], openvino.Tensor
         graph = model.graph(weights)
         self.request = core.compile_model(core.read_model(graph.bytes()), "CPU", options).create_infer_request()

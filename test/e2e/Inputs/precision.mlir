@@ -123,3 +123,25 @@ func.func @two_weights(%x: tensor<?x40xf32>, %w: tensor<40x24xf32> {vortex.weigh
   %y = linalg.matmul ins(%x, %v : tensor<?x40xf32>, tensor<40x24xf32>) outs(%p : tensor<?x24xf32>) -> tensor<?x24xf32>
   return %y : tensor<?x24xf32>
 }
+
+// Padding that bf16 does not have.
+func.func @image(%x: tensor<?x?x?x?xf32>, %w: tensor<3x3x?x?xf32> {vortex.weight}) -> tensor<?x?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %padding = arith.constant 0.1 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?x?x?xf32>
+  %h = tensor.dim %x, %c1 : tensor<?x?x?x?xf32>
+  %wide = tensor.dim %x, %c2 : tensor<?x?x?x?xf32>
+  %f = tensor.dim %w, %c3 : tensor<3x3x?x?xf32>
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %padding : f32
+  } : tensor<?x?x?x?xf32> to tensor<?x?x?x?xf32>
+  %e = tensor.empty(%n, %h, %wide, %f) : tensor<?x?x?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<?x?x?x?xf32>, tensor<3x3x?x?xf32>) outs(%z : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotProduct.h"
 #include "PayloadClass.h"
 #include "QuantizeProduct.h"
 
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 namespace vortex {
@@ -73,6 +75,7 @@ private:
   Value narrow(linalg::LinalgOp op, StringRef precision, std::string &why);
   /// What `round` makes of `value`, once for all that read it.
   Value toRounded(Value value, Rounding round);
+  Value padRounded(tensor::PadOp pad);
   Quantized toI8(Value value, AffineMap map, linalg::LinalgOp op);
   void checkTerms(linalg::LinalgOp op);
   /// Where a value is made: what is made of it serves all that read it.
@@ -98,10 +101,35 @@ void Narrower::bindIfWeight(Value value, Operation *first) {
       op->setAttr(kBindAttr, b.getUnitAttr());
 }
 
+/// `pad` of what its source is in bf16. Null unless it pads with a number that
+/// is known.
+Value Narrower::padRounded(tensor::PadOp pad) {
+  Attribute number;
+  if (!pad.getConstantPaddingValue() ||
+      !matchPattern(pad.getConstantPaddingValue(), m_Constant(&number)) ||
+      weights.contains(pad.getResult()))
+    return {};
+  Value source = toRounded(pad.getSource(), roundToBF16);
+  APFloat padding = cast<FloatAttr>(number).getValue();
+  bool isInexact = false;
+  padding.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &isInexact);
+  goBehind(pad.getResult());
+  Location loc = pad.getLoc();
+  Value constant = arith::ConstantOp::create(
+      b, loc, b.getFloatAttr(b.getBF16Type(), padding));
+  return tensor::PadOp::create(
+      b, loc, pad.getResultType().clone(b.getBF16Type()), source,
+      pad.getMixedLowPad(), pad.getMixedHighPad(), constant, pad.getNofold());
+}
+
 Value Narrower::toRounded(Value value, Rounding round) {
-  Value &known = rounded[{value, round}];
-  if (known)
+  if (Value known = rounded.lookup({value, round}))
     return known;
+  // What is around an image need not be rounded at each call.
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  if (Value padded = pad && round == roundToBF16 ? padRounded(pad) : Value())
+    return rounded[{value, round}] = padded;
+  Value &known = rounded[{value, round}];
   goBehind(value);
   Operation *next = &*b.getInsertionPoint(), *before = next->getPrevNode();
   known = round(b, value.getLoc(), value);
@@ -189,6 +217,19 @@ static std::string whyNoTF32(Operation *op) {
                              "multiplied as f32";
 }
 
+/// Why bf16 gains a convolution nothing: without an instruction that sums its
+/// products, elements are widened again for each. Targets that are not known
+/// may have one.
+static std::string whyNoBF16Window(linalg::LinalgOp op) {
+  MLIRContext *context = op.getContext();
+  Type bf16 = BFloat16Type::get(context), f32 = Float32Type::get(context);
+  for (HwAttr target : getTargets(op))
+    if (!target.isGPU() && !findDot(target, {bf16, bf16, f32}))
+      return "a convolution, and target " + target.getIsa().str() +
+             " has no instruction that sums products of bf16";
+  return "";
+}
+
 Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
                        std::string &why) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -196,8 +237,10 @@ Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
   if (precision != kPrecisions[int(Precision::TF32)] &&
       !llvm::all_of(
           maps, [](AffineMap map) { return map.isProjectedPermutation(); })) {
-    why = "a convolution";
-    return {};
+    bool isBF16 = precision == kPrecisions[int(Precision::BF16)];
+    why = isBF16 ? whyNoBF16Window(op) : "a convolution";
+    if (!why.empty())
+      return {};
   }
   if (!getContractionRoles(op) ||
       maps.back().getNumResults() != op.getNumParallelLoops()) {

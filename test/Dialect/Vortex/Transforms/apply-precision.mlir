@@ -1,4 +1,5 @@
 // RUN: vortex-opt %s --vortex-apply-precision --cse | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=LACKS
 // RUN: vortex-opt %s --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
 
 // SAID: product matmul of @weight, bf16{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
@@ -91,15 +92,34 @@ func.func @own(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %c: tensor<?x?xf32>) ->
   return %r : tensor<?x?xf32>
 }
 
-// SAID: product conv_2d_nhwc_hwcf of @window, bf16{{.*}}stays f32, {{.*}}a convolution
+// Of a convolution the image is rounded before it is padded, with what padding is in bf16.
+// LACKS: product conv_2d_nhwc_hwcf of @window, bf16{{.*}}stays f32, {{.*}}a convolution, and target x86-avx512 has no instruction that sums products of bf16
+// SAID: product conv_2d_nhwc_hwcf of @window, bf16{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
 // SAID: product matvec of @window, bf16{{.*}}stays f32, {{.*}}not a product with rows and columns
 // CHECK-LABEL: func.func @window
-// CHECK-NEXT: linalg.conv_2d_nhwc_hwcf ins(%arg0, %arg1 : tensor<?x?x?x8xf32>
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<3x3x8x16xf32>) outs({{.*}} : tensor<3x3x8x16xbf16>) attrs = {vortex.bind}
+// CHECK: %[[X:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<?x?x?x8xf32>) outs({{.*}} : tensor<?x?x?x8xbf16>) {
+// CHECK: %[[PADDED:.*]] = tensor.pad %[[X]] low[0, 1, 1, 0] high[0, 1, 1, 0]
+// CHECK: tensor.yield %{{.*}} : bf16
+// CHECK: linalg.conv_2d_nhwc_hwcf {{.*}}ins(%[[PADDED]], %[[W]] : tensor<?x?x?x8xbf16>, tensor<3x3x8x16xbf16>) outs(%arg2 : tensor<?x?x?x16xf32>)
 // CHECK-NEXT: linalg.matvec ins(%arg3, %arg4 : tensor<?x?xf32>
 func.func @window(%x: tensor<?x?x?x8xf32>, %w: tensor<3x3x8x16xf32> {vortex.weight}, %c: tensor<?x?x?x16xf32>, %a: tensor<?x?xf32>, %v: tensor<?xf32>, %o: tensor<?xf32>) -> (tensor<?x?x?x16xf32>, tensor<?xf32>) attributes {vortex.precision = "bf16"} {
-  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x?x8xf32> to tensor<?x?x?x8xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%p, %w : tensor<?x?x?x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32>
   %s = linalg.matvec ins(%a, %v : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
   return %r, %s : tensor<?x?x?x16xf32>, tensor<?xf32>
+}
+
+// SAID: product conv_2d_nhwc_hwcf of @window_integers, int8-dynamic{{.*}}stays f32, {{.*}}a convolution
+// CHECK-LABEL: func.func @window_integers
+// CHECK-NEXT: linalg.conv_2d_nhwc_hwcf ins(%arg0, %arg1 : tensor<?x?x?x8xf32>
+func.func @window_integers(%x: tensor<?x?x?x8xf32>, %w: tensor<3x3x8x16xf32> {vortex.weight}, %c: tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32> attributes {vortex.precision = "int8-dynamic"} {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32>
+  return %r : tensor<?x?x?x16xf32>
 }
 
 // What is not a product of f32 alone stays what it is.

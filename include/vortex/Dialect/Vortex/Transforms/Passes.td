@@ -149,7 +149,8 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
   let summary = "Compute products of f32 in the precision asked for";
   let description = [{
     A product is a contraction whose body is `acc + a * b` in f32; its operands
-    are indexed by loops alone, or, for tf32, by sums of them: a convolution. Its
+    are indexed by loops alone, or, but for int8-dynamic, by sums of them: a
+    convolution. Its
     own `vortex.precision` says what becomes of it, else that of its function;
     f32 is nothing.
 
@@ -173,9 +174,11 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     at each call, once for all products that read them; an op that makes them
     and is read by nothing else stores them narrow.
 
-    Convolutions but for tf32, products that are summed to vectors, convolutions
-    of a channel each among them, and products of two activations under
-    `int8-dynamic` stay f32. A remark says for each product what became of it.
+    Convolutions under `int8-dynamic`, and under `bf16` where a CPU has no
+    instruction for products of bf16, products that are summed to vectors,
+    convolutions of a channel each among them, and products of two activations
+    under `int8-dynamic` stay f32. A remark says for each product what became of
+    it.
 
     - Before: linalg on tensors, not yet in kernels.
     - After: no product has a `vortex.precision` but `tf32`, whose factors are
