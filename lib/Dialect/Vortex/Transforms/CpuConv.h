@@ -41,7 +41,8 @@ struct ConvSizes {
   Size threads;       ///< that share the problem
   Size images, strip; ///< of a task: images, and rows of each
   Size lanes;         ///< and columns of the result
-  Size tasks, rounds; ///< and how many there are, in all and of a thread
+  Size tasks;         ///< and how many there are
+  Real rounds;        ///< of a thread
   Size mr, vectors;   ///< rows and vectors of a register tile
   /// Bytes of the image: all of it, what a task reads, the rows that a window
   /// covers, what a tile reads.
@@ -73,7 +74,10 @@ private:
   bool leavesOutPixels();
   std::optional<DotMatch> findDotOfWindow();
   bool hasOffsetRow();
-  bool canHaveVectors(int64_t vectors, int64_t rows);
+  int64_t countRows(int64_t vectors);
+  bool divideChannels(int64_t vectors);
+  int64_t findCopied();
+  bool canHaveVectors(int64_t vectors);
   llvm::SmallVector<ConvVariant> enumerate();
   llvm::SmallVector<ConvVariant> enumerateDots();
   int64_t getImageInput();
@@ -93,7 +97,8 @@ private:
   };
   /// A way to divide the problem into tasks.
   struct Division {
-    Size strip, lanes, tasks, rounds, images;
+    Size strip, lanes, tasks, images;
+    Size rounds; ///< of a thread that has the most
   };
   ConvSizes makeSizes(const ConvVariant &variant);
   Size countThreads(const ConvSizes &s);

@@ -272,35 +272,61 @@ bool ConvFamily::hasOffsetRow() {
           !canUseColumnSums(anchor, *matchDotPayload(anchor)));
 }
 
+/// Rows of a tile of that many vectors: registers are left for a row of the
+/// filter, an element of the image, and where the tile sums what that is too
+/// large by for one more row of sums and its element.
+int64_t ConvFamily::countRows(int64_t vectors) {
+  int64_t extra = dot && hasOffsetRow() ? 1 : 0;
+  int64_t rows = (hw.getVectorRegisters() - vectors - 1 - extra) / vectors;
+  return std::min(rows - extra, kStreams);
+}
+
+/// Whether that many vectors divide the channels of the result, if they are
+/// known.
+bool ConvFamily::divideChannels(int64_t vectors) {
+  int64_t channels = anchor.getStaticLoopRanges()[n];
+  return channels > 0 && channels % (vectors * lanes) == 0;
+}
+
 /// Whether tiles of `rows` of that many vectors are candidates; the report says
-/// why not. Channels that two vectors do not divide may be divided by three.
-bool ConvFamily::canHaveVectors(int64_t vectors, int64_t rows) {
+/// why not. Two always are. Four serve images of short rows, of which tiles of
+/// two have too few sums to hide latency; three serve channels that neither
+/// divides.
+bool ConvFamily::canHaveVectors(int64_t vectors) {
   int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
   ++report.considered;
   std::string reason;
-  if (vectors > 2 && channels > 0 && channels % (2 * lanes) == 0 &&
-      channels % (vectors * lanes) != 0)
-    reason = ("two divide all " + Twine(channels) + " channels").str();
-  else if (rows < 2)
-    reason = "no registers left for rows";
+  if (vectors == 3 && divideChannels(2) &&
+      (divideChannels(4) || !divideChannels(3)))
+    reason = ((divideChannels(4) ? "four" : "two") + Twine(" divide all ") +
+              Twine(channels) + " channels")
+                 .str();
+  else if (vectors == 4 && channels > 0 && !divideChannels(4))
+    reason = ("they do not divide " + Twine(channels) + " channels").str();
+  else if (countRows(vectors) < vectors)
+    reason = "no registers left for as many rows";
   if (!reason.empty())
     report.pruned.push_back((Twine(vectors) + " vectors: " + reason).str());
   return reason.empty();
+}
+
+/// Vectors of the one tile of copied pixels where others read them in place.
+int64_t ConvFamily::findCopied() {
+  return divideChannels(4) && countRows(4) >= 4 ? 4 : 2;
 }
 
 /// As of multiply-adds, groups of channels for one. Of offset elements a pixel
 /// in the padding adds what others do, so that only a copy has it.
 SmallVector<ConvVariant> ConvFamily::enumerateDots() {
   HwInstructionAttr instruction = dot->instruction;
-  int64_t registers = hw.getVectorRegisters(), extra = hasOffsetRow();
-  int64_t narrow = std::min<int64_t>(registers - 6, 16);
+  int64_t narrow = std::min<int64_t>(hw.getVectorRegisters() - 6, 16);
   bool leaves = leavesOutPixels();
+  int64_t copied = findCopied();
   SmallVector<ConvVariant> variants;
-  for (int64_t vectors : {2, 3}) {
-    int64_t rows = std::min<int64_t>(
-        (registers - vectors - 1 - extra) / vectors - extra, kStreams);
-    if (!canHaveVectors(vectors, rows))
+  for (int64_t vectors : {2, 3, 4}) {
+    if (!canHaveVectors(vectors))
       continue;
+    int64_t rows = countRows(vectors);
     auto micro = MicroKernelAttr::get(
         b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
         std::max(narrow, rows), /*scheduler=*/false, /*lane_axis=*/-1,
@@ -308,7 +334,7 @@ SmallVector<ConvVariant> ConvFamily::enumerateDots() {
         /*contract=*/true);
     std::string shape =
         ("dot_" + Twine(rows) + "x" + Twine(vectors * lanes)).str();
-    if (vectors == 2 || (padded && !leaves))
+    if (vectors == copied || (padded && !leaves))
       variants.push_back({"window_" + shape, micro, true});
     if (!padded || leaves)
       variants.push_back({"inplace_" + shape, micro, false});
@@ -321,14 +347,14 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
   int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   bool dense = panels >= 0;
+  int64_t copied = findCopied();
   SmallVector<ConvVariant> variants;
-  for (int64_t vectors : {2, 3}) {
+  for (int64_t vectors : {2, 3, 4}) {
     if (vectors > 2 && !dense)
       continue;
-    int64_t rows =
-        std::min<int64_t>((registers - vectors - 1) / vectors, kStreams);
-    if (!canHaveVectors(vectors, rows))
+    if (!canHaveVectors(vectors))
       continue;
+    int64_t rows = countRows(vectors);
     std::string shape = (Twine(rows) + "x" + Twine(vectors * lanes)).str();
     auto add = [&](StringRef name, bool copies) {
       // Lanes of the image leave a window of a few steps, which gain nothing
@@ -342,7 +368,7 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
     // Lanes of pixels in the padding are masked off, scalars left out.
     bool leaves = leavesOutPixels();
     // A copy serves scalars of few channels, and where nothing else can.
-    if ((padded && !leaves) || (dense && vectors == 2))
+    if ((padded && !leaves) || (dense && vectors == copied))
       add("window_", true);
     if (!padded || leaves)
       add("inplace_", false);

@@ -95,6 +95,8 @@ Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
   Real cycle =
       arith.real(4.0 * variant.micro.getLanes() * groupSize()) / speed();
   Real rows = arith.real(s.mr), v = arith.real(s.vectors);
+  if (panels >= 0)
+    rows = arith.real(s.m) / arith.real(atLeast(ceilDiv(s.m, s.mr), 1));
   // Lanes of the image are loads of vectors, scalars one a row. A load across
   // a line counts double.
   Real loadsOfStep = panels < 0 ? countPixels(s.mr) * v : rows;
@@ -104,7 +106,22 @@ Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
   loadsOfStep = loadsOfStep + v;
   // What scalars are too large by is a row of sums of its own.
   Real sums = (dot && hasOffsetRow() ? rows + arith.real(1.0) : rows) * v;
-  Real step = max(max(sums, loadsOfStep) * 0.5 * cycle, delay());
+  // Where work and latency are much the same, each waits for the other at
+  // times.
+  Real work = max(sums, loadsOfStep) * 0.5 * cycle;
+  Real step = max(max(work, delay()), (work + delay()) * 0.55);
+  // A panel comes from L2 for each tile, and from beyond it as far as it takes
+  // more than half of it.
+  if (panels >= 0) {
+    Real columns = arith.real(min(arith.size(variant.width()), s.n));
+    Real panel = columns * arith.real(s.k) * double(bytesB);
+    Real row = columns * double(groupSize() * bytesB);
+    Real outside = min(max(panel * 2.0 / param("l2.capacity") - arith.real(1.0),
+                           arith.real(0.0)),
+                       arith.real(1.0));
+    step = step + max(row * byteTime(panel) - step, arith.real(0.0)) * outside +
+           row * 0.05 / param("l2.stream");
+  }
   // Another run of the innermost reduction costs its two branches, and a branch
   // and an address for each row where those in the padding are left out.
   Real runs =
@@ -124,7 +141,7 @@ Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
 
 /// Of a thread, what bringing the parts of its tasks takes.
 Real ConvFamily::emitMemoryTime(const ConvSizes &s, Size rowsOfTask) {
-  Real tasks = arith.real(s.rounds);
+  Real tasks = s.rounds;
   Real window = arith.real(s.window);
   Real result =
       arith.real(rowsOfTask * s.m * min(s.lanes, s.n)) * double(bytesC);
@@ -144,7 +161,7 @@ Real ConvFamily::emitCost(const ConvVariant &variant, const ConvSizes &s) {
   Size tilesOfTask = ceilDiv(s.m, s.mr) * rowsOfTask *
                      ceilDiv(min(s.lanes, s.n), arith.size(variant.width()));
   Real tile = emitTileTime(variant, s);
-  Real tasks = arith.real(s.rounds);
+  Real tasks = s.rounds;
   Real core = tasks * arith.real(tilesOfTask) * tile;
   Real exposed = emitMemoryTime(s, rowsOfTask);
   Real total =

@@ -151,7 +151,7 @@ ConvFamily::Division ConvFamily::divide(const ConvVariant &variant,
   Size wide = ceilDiv(room.groups, columns) * variant.width();
   Size tasks = countBlocks(s, images) * ceilDiv(axis(strip), height) *
                ceilDiv(s.n, wide);
-  return {height, wide, tasks, ceilDiv(tasks, s.threads), images};
+  return {height, wide, tasks, images, ceilDiv(tasks, s.threads)};
 }
 
 /// Four tasks a thread, so that none waits long for the last one, unless one a
@@ -168,9 +168,15 @@ void ConvFamily::shareTasks(const ConvVariant &variant, ConvSizes &s,
   s.strip = arith.select(even, few.strip, many.strip);
   s.lanes = arith.select(even, few.lanes, many.lanes);
   s.tasks = arith.select(even, few.tasks, many.tasks);
-  s.rounds = arith.select(even, few.rounds, many.rounds);
   s.images =
       shared ? arith.select(even, few.images, many.images) : arith.size(1);
+  // The last tasks of a loop are smaller, and a thread that is done takes what
+  // others have left: it waits for one task at most.
+  Real whole = arith.real(atLeast(s.batch, 1) * axis(strip) * s.n) /
+               arith.real(s.strip * s.images * atLeast(min(s.lanes, s.n), 1));
+  Real threads = arith.real(s.threads);
+  s.rounds = min(arith.real(arith.select(even, few.rounds, many.rounds)),
+                 (whole + threads - arith.real(1.0)) / threads);
 }
 
 ConvSizes ConvFamily::makeSizes(const ConvVariant &variant) {

@@ -13,6 +13,7 @@
 // CHECK: micro <instruction = "dot", rows = 9, vectors = 2, lanes = 16, {{.*}}opcode = "vpdpbusd", group = 4>
 // Three vectors divide some channels better.
 // CHECK: vortex.candidate @window_dot_8x48
+// CHECK: vortex.candidate @window_dot_5x64
 // CHECK-NOT: vortex.candidate
 // AVX2-LABEL: func.func @padded
 // AVX2-NOT: instruction = "dot"
@@ -47,6 +48,7 @@ func.func @padded(%x: tensor<?x?x?x?xi8>, %f: tensor<3x3x?x?xi8>, %o: tensor<?x?
 // CHECK: vortex.candidate @inplace_dot_9x32
 // CHECK-NOT: load (<operand = 0
 // CHECK: vortex.candidate @inplace_dot_8x48
+// CHECK: vortex.candidate @inplace_dot_5x64
 // CHECK-NOT: vortex.candidate
 func.func @strided(%x: tensor<?x?x?x?xi8>, %f: tensor<3x3x?x?xi8>, %o: tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32> {
   %zero = arith.constant 0 : i32

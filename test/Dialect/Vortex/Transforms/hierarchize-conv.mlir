@@ -17,6 +17,8 @@
 // CHECK-NOT: load (<operand = 0
 // CHECK: vortex.candidate @inplace_9x48
 // CHECK-NOT: load (<operand = 0
+// CHECK: vortex.candidate @inplace_6x64
+// CHECK-NOT: load (<operand = 0
 // CHECK-NOT: vortex.candidate
 
 // Nothing pads the whole image.
