@@ -75,6 +75,7 @@ private:
   std::optional<DotMatch> findDotOfWindow();
   bool hasOffsetRow();
   int64_t countRows(int64_t vectors);
+  int64_t countNarrowRows(int64_t vectors);
   bool divideChannels(int64_t vectors);
   int64_t findCopied();
   bool canHaveVectors(int64_t vectors);

@@ -288,23 +288,36 @@ bool ConvFamily::divideChannels(int64_t vectors) {
   return channels > 0 && channels % (vectors * lanes) == 0;
 }
 
-/// Whether tiles of `rows` of that many vectors are candidates; the report says
+/// Rows of tiles that have columns left for fewer vectors; 0: none have.
+int64_t ConvFamily::countNarrowRows(int64_t vectors) {
+  if (divideChannels(vectors))
+    return 0;
+  // Wide tiles need no cases of more rows: narrow ones have them.
+  int64_t most = vectors == 4 ? kStreams : 16;
+  return std::max(std::min<int64_t>(hw.getVectorRegisters() - 6, most),
+                  countRows(vectors));
+}
+
+/// Whether tiles of that many vectors are candidates; the report says
 /// why not. Two always are. Four serve images of short rows, of which tiles of
 /// two have too few sums to hide latency; three serve channels that neither
 /// divides.
 bool ConvFamily::canHaveVectors(int64_t vectors) {
   int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
   ++report.considered;
+  bool four = countRows(4) >= 4;
   std::string reason;
-  if (vectors == 3 && divideChannels(2) &&
-      (divideChannels(4) || !divideChannels(3)))
+  if (countRows(vectors) < vectors)
+    reason = "no registers left for as many rows";
+  else if (vectors == 3 && channels <= 0 && four)
+    reason = "tiles of four have cases for three";
+  else if (vectors == 3 && divideChannels(2) &&
+           (divideChannels(4) || !divideChannels(3)))
     reason = ((divideChannels(4) ? "four" : "two") + Twine(" divide all ") +
               Twine(channels) + " channels")
                  .str();
   else if (vectors == 4 && channels > 0 && !divideChannels(4))
     reason = ("they do not divide " + Twine(channels) + " channels").str();
-  else if (countRows(vectors) < vectors)
-    reason = "no registers left for as many rows";
   if (!reason.empty())
     report.pruned.push_back((Twine(vectors) + " vectors: " + reason).str());
   return reason.empty();
@@ -319,7 +332,6 @@ int64_t ConvFamily::findCopied() {
 /// in the padding adds what others do, so that only a copy has it.
 SmallVector<ConvVariant> ConvFamily::enumerateDots() {
   HwInstructionAttr instruction = dot->instruction;
-  int64_t narrow = std::min<int64_t>(hw.getVectorRegisters() - 6, 16);
   bool leaves = leavesOutPixels();
   int64_t copied = findCopied();
   SmallVector<ConvVariant> variants;
@@ -329,7 +341,7 @@ SmallVector<ConvVariant> ConvFamily::enumerateDots() {
     int64_t rows = countRows(vectors);
     auto micro = MicroKernelAttr::get(
         b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
-        std::max(narrow, rows), /*scheduler=*/false, /*lane_axis=*/-1,
+        countNarrowRows(vectors), /*scheduler=*/false, /*lane_axis=*/-1,
         /*in_flight=*/0, instruction.getName(), instruction.getK(),
         /*contract=*/true);
     std::string shape =
@@ -345,7 +357,6 @@ SmallVector<ConvVariant> ConvFamily::enumerateDots() {
 SmallVector<ConvVariant> ConvFamily::enumerate() {
   int64_t registers = hw.getVectorRegisters();
   int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
-  int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   bool dense = panels >= 0;
   int64_t copied = findCopied();
   SmallVector<ConvVariant> variants;
@@ -361,7 +372,7 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
       // from more rows. Columns that it has at least share pixels.
       auto micro = MicroKernelAttr::get(
           b.getContext(), "fma", rows, vectors, lanes, dense ? kUnroll : kTaps,
-          /*prefetch=*/0, dense ? std::max(narrowRows, rows) : rows,
+          /*prefetch=*/0, dense ? countNarrowRows(vectors) : rows,
           /*scheduler=*/false, /*lane_axis=*/-1, inFlight);
       variants.push_back({(name + shape).str(), micro, copies});
     };

@@ -222,7 +222,7 @@ ConvSizes ConvFamily::makeSizes(const ConvVariant &variant) {
       ceilDiv(atMost(s.n, variant.width()), arith.size(micro.getLanes())), 1);
   Size height =
       atMost(arith.size(micro.getRows() * micro.getVectors()) / s.vectors,
-             micro.getNarrowRows());
+             micro.getNarrowRows() ? micro.getNarrowRows() : micro.getRows());
   if (strip == m)
     s.m = s.strip;
   s.mr = atLeast(ceilDiv(s.m, atLeast(ceilDiv(s.m, height), 1)), 1);

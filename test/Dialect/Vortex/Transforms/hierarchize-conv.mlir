@@ -15,8 +15,6 @@
 // CHECK-NEXT: stage ["p0", "p1"] micro <instruction = "fma", rows = 9, vectors = 2
 // CHECK: vortex.candidate @inplace_9x32
 // CHECK-NOT: load (<operand = 0
-// CHECK: vortex.candidate @inplace_9x48
-// CHECK-NOT: load (<operand = 0
 // CHECK: vortex.candidate @inplace_6x64
 // CHECK-NOT: load (<operand = 0
 // CHECK-NOT: vortex.candidate
