@@ -53,6 +53,8 @@ def main():
         wrong = np.where(finite, ~np.isfinite(y), ~((y == rounded) | (np.isnan(y) & np.isnan(rounded))))
         error = np.where(finite & ~wrong, np.abs(y.astype(np.longdouble) - want) / np.spacing(np.abs(rounded)), 0)
         at = int(np.argmax(error))
+        if name.startswith("erf"):    # 1 + erf(x), as in GELU, is 0 there
+            wrong |= (np.abs(x) > 6) & (np.abs(y) != 1)
         good = not wrong.any() and error[at] <= bound and np.array_equal(np.signbit(y[x == 0]), np.signbit(rounded[x == 0]))
         failed |= not good
         print(f"{'PASS' if good else 'FAIL'} {name}: {float(error[at]):.2f} units at {x[at]!r}, at most {bound}"

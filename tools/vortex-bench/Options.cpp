@@ -82,11 +82,12 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
             options.dlpack);
   line.text("--target", "TARGET", "machine to compile for (default: host)",
             options.target);
-  line.value("--dtype", "TYPE",
-             "KIND: f32 (the default), f64; gemm also bf16, f16 (these two to "
-             "f32), i8 or u8s8 (A without signs; these two to i32)",
-             oneOf({"f32", "f64", "bf16", "f16", "i8", "u8s8"},
-                   [&](auto &text) { options.dtype = text; }));
+  line.value(
+      "--dtype", "TYPE",
+      "KIND: f32 (the default), f64; gemm and conv also bf16, f16 (these "
+      "two to f32), i8 or u8s8 (A without signs; these two to i32)",
+      oneOf({"f32", "f64", "bf16", "f16", "i8", "u8s8"},
+            [&](auto &text) { options.dtype = text; }));
   line.text("--shapes", "FILE.csv",
             "KIND: sizes, by the columns above and dtype; others are ignored",
             options.shapes);

@@ -184,7 +184,9 @@ static Value emitErfRational(VectorArith &a, Value x) {
   constexpr double end = 3.92;
   Value clamped = a.atLeast(a.atMost(x, end), -end);
   Value square = a.mul(clamped, clamped);
-  Value y = a.div(a.mul(clamped, a.polynomial(square, numerator)),
+  // x itself, not what it is clamped to: the quotient ends a few units below 1,
+  // and 1 + erf(x), which GELU multiplies by x, is to be 0 for a large -x.
+  Value y = a.div(a.mul(x, a.polynomial(square, numerator)),
                   a.polynomial(square, denominator));
   return a.atLeast(a.atMost(y, 1.0), -1.0);
 }
