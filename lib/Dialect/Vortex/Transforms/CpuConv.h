@@ -75,6 +75,8 @@ private:
   std::optional<DotMatch> findDotOfWindow();
   bool hasOffsetRow();
   int64_t countRows(int64_t vectors);
+  /// As many rows as vectors, so that loads are at most as many as sums.
+  bool hasRows(int64_t vectors) { return countRows(vectors) >= vectors; }
   int64_t countNarrowRows(int64_t vectors);
   bool divideChannels(int64_t vectors);
   int64_t findCopied();

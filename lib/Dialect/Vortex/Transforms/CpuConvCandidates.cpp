@@ -305,11 +305,10 @@ int64_t ConvFamily::countNarrowRows(int64_t vectors) {
 bool ConvFamily::canHaveVectors(int64_t vectors) {
   int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
   ++report.considered;
-  bool four = countRows(4) >= 4;
   std::string reason;
-  if (countRows(vectors) < vectors)
+  if (!hasRows(vectors))
     reason = "no registers left for as many rows";
-  else if (vectors == 3 && channels <= 0 && four)
+  else if (vectors == 3 && channels <= 0 && hasRows(4))
     reason = "tiles of four have cases for three";
   else if (vectors == 3 && divideChannels(2) &&
            (divideChannels(4) || !divideChannels(3)))
@@ -325,7 +324,7 @@ bool ConvFamily::canHaveVectors(int64_t vectors) {
 
 /// Vectors of the one tile of copied pixels where others read them in place.
 int64_t ConvFamily::findCopied() {
-  return divideChannels(4) && countRows(4) >= 4 ? 4 : 2;
+  return divideChannels(4) && hasRows(4) ? 4 : 2;
 }
 
 /// As of multiply-adds, groups of channels for one. Of offset elements a pixel
