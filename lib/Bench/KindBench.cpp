@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <unistd.h>
 
 using namespace vortex;
@@ -88,26 +89,33 @@ public:
     std::string error = make(p.program(options.packed));
     if (error.empty() && options.compareStatic)
       error = make(p.staticProgram(options.packed));
+    if (error.empty() && options.oracle)
+      error = make(p.program(options.packed), /*all=*/true);
     return error;
   }
   Program &get(const Problem &p) {
-    return *programs.at(p.program(options.packed));
+    return *programs.at({p.program(options.packed), false});
+  }
+  /// The program with all candidates.
+  Program &getAll(const Problem &p) {
+    return *programs.at({p.program(options.packed), true});
   }
   Program &getStatic(const Problem &p) {
-    return *programs.at(p.staticProgram(options.packed));
+    return *programs.at({p.staticProgram(options.packed), false});
   }
 
 private:
-  std::string make(const std::string &text) {
-    auto &program = programs[text];
+  std::string make(const std::string &text, bool all = false) {
+    auto &program = programs[{text, all}];
     if (program)
       return "";
     program = std::make_unique<Program>();
-    return program->loadText(text, options);
+    return program->loadText(text, options, all);
   }
 
   const Options &options;
-  std::map<std::string, std::unique_ptr<Program>> programs; ///< by their text
+  /// By their text and whether they have all candidates.
+  std::map<std::pair<std::string, bool>, std::unique_ptr<Program>> programs;
 };
 } // namespace
 
@@ -176,6 +184,42 @@ static Peers loadPeers(const Options &options) {
                    name.c_str(), reason.c_str());
   }
   return peers;
+}
+
+/// What kernels with all candidates chose becomes what those of `few` did,
+/// whose candidates they have, too. Kernels of one candidate have no choice.
+static std::string takeChoices(std::vector<KernelChoice> &all,
+                               const std::vector<KernelChoice> &few,
+                               const Program &program) {
+  for (KernelChoice &choice : all) {
+    auto isSame = [&](const VortexKernelInfo *other) {
+      return !std::strcmp(other->name, choice.kernel->name);
+    };
+    auto own = std::find_if(few.begin(), few.end(),
+                            [&](auto &other) { return isSame(other.kernel); });
+    if (own != few.end() && own->candidate < 0) {
+      choice.candidate = -1;
+      continue;
+    }
+    const char *name = own == few.end() ? nullptr : own->name();
+    for (int64_t i = 0; !name && i < program.module.info().num_kernels; ++i) {
+      const VortexKernelInfo *kernel =
+          vortexModuleKernel(program.module.get(), i);
+      if (isSame(kernel) && kernel->num_candidates > 0)
+        name = kernel->candidates[0];
+    }
+    auto named = std::find_if(
+        choice.allowed.begin(), choice.allowed.end(), [&](int64_t candidate) {
+          return name &&
+                 !std::strcmp(choice.kernel->candidates[candidate], name);
+        });
+    if (named == choice.allowed.end())
+      return std::string("kernel ") + choice.kernel->name +
+             " has no candidate " + (name ? name : "of its program") +
+             " among all";
+    choice.candidate = *named;
+  }
+  return "";
 }
 
 /// The candidates of each kernel; that kernel's whose choice costs most.
@@ -306,7 +350,16 @@ static std::string runProblem(const Options &options, Programs &programs,
   for (const KernelChoice &choice : choices)
     row.choice += (row.choice.empty() ? "" : " ") + std::string(choice.name());
   calls.clear();
-  if (options.oracle) {
+  if (options.oracle || options.oracleKept) {
+    Program &timed = options.oracle ? programs.getAll(p) : program;
+    const std::function<void()> timedCall = callOf(timed);
+    if (options.oracle && failure.empty()) {
+      std::vector<KernelChoice> all = timed.choicesOf(timedCall);
+      if (std::string error = takeChoices(all, choices, program);
+          !error.empty())
+        return error;
+      choices = std::move(all);
+    }
     got.poison();
     auto check = [&] {
       std::string error = failure.empty() ? checkAll(p, got, want) : failure;
@@ -314,7 +367,7 @@ static std::string runProblem(const Options &options, Programs &programs,
       return error;
     };
     if (std::string error =
-            timeKernels(program, choices, call, check, options, row);
+            timeKernels(timed, choices, timedCall, check, options, row);
         !error.empty())
       return error;
   }

@@ -24,11 +24,13 @@ static bool endsWith(const std::string &text, const std::string &end) {
          text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-std::string Program::load(const std::string &file, const Options &options) {
+std::string Program::load(const std::string &file, const Options &options,
+                          bool allCandidates) {
   std::string artifact = file;
   bool compile = endsWith(file, ".mlir") || endsWith(file, ".mlirbc");
   if (compile)
-    if (std::string error = options.compile(file, artifact); !error.empty())
+    if (std::string error = options.compile(file, allCandidates, artifact);
+        !error.empty())
       return error;
   VortexContextOptions contextOptions{};
   contextOptions.size = sizeof contextOptions;
@@ -44,7 +46,8 @@ std::string Program::load(const std::string &file, const Options &options) {
   return "";
 }
 
-std::string Program::loadText(const std::string &text, const Options &options) {
+std::string Program::loadText(const std::string &text, const Options &options,
+                              bool allCandidates) {
   const char *folder = std::getenv("TMPDIR");
   std::string source = std::string(folder && *folder ? folder : "/tmp") +
                        "/vortex-bench-XXXXXX.mlir";
@@ -53,7 +56,7 @@ std::string Program::loadText(const std::string &text, const Options &options) {
     return source + ": " + std::strerror(errno);
   close(file);
   std::ofstream(source) << text;
-  std::string error = load(source, options);
+  std::string error = load(source, options, allCandidates);
   unlink(source.c_str());
   return error;
 }

@@ -40,8 +40,11 @@ class Program {
 public:
   /// `file`: an artifact, or MLIR, which is compiled first. Each function
   /// answers an error, or "".
-  std::string load(const std::string &file, const Options &options);
-  std::string loadText(const std::string &text, const Options &options);
+  /// With all candidates if asked for.
+  std::string load(const std::string &file, const Options &options,
+                   bool allCandidates = false);
+  std::string loadText(const std::string &text, const Options &options,
+                       bool allCandidates = false);
   std::string bind(const char *function,
                    const std::vector<const DLTensor *> &weights);
   std::string call(const char *function,

@@ -159,7 +159,7 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
   std::vector<Oracle> oracles;
   for (const KernelChoice &choice : choices) {
     std::printf("  %s: %s\n", choice.kernel->name, choice.name());
-    if (!options.oracle)
+    if (!options.oracle && !options.oracleKept)
       continue;
     auto check = [&]() -> std::string {
       std::vector<HostTensor> got = values();

@@ -78,6 +78,10 @@ input) to a shared object that runs them at any sizes.
                          weights are bound; never: one for each
                          kernel, which may be up to 3 percent faster; always:
                          one for all of them
+  --candidates=WHAT      tiles compiled for each kernel on CPUs: few (default):
+                         those that no other beats by its shape alone; all:
+                         all that registers and alignment allow, which takes
+                         several times as long and serves measuring alone
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel, keep none (--cache-dir or not)
@@ -210,6 +214,14 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       }
       line.determinism =
           text == "sizes" ? Determinism::Sizes : Determinism::BatchInvariant;
+    } else if (name == "--candidates") {
+      if (!take(text))
+        return false;
+      if (text != "few" && text != "all") {
+        error = "--candidates is few or all, got '" + text + "'";
+        return false;
+      }
+      line.candidates = text == "few" ? Candidates::Few : Candidates::All;
     } else if (name == "--precision") {
       if (!take(text))
         return false;
@@ -418,7 +430,7 @@ static int compile(CommandLine &line) {
   namePlaces(*module);
   line.options.hooks.buildFrontPipeline = [&](mlir::OpPassManager &pm) {
     buildPlanPipeline(pm, line.determinism, line.precision, line.libraries,
-                      line.sharing);
+                      line.sharing, line.candidates);
   };
   line.options.hooks.buildKernelPipeline = buildKernelPipeline;
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0

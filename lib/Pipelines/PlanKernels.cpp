@@ -67,8 +67,8 @@ static void addGraphPasses(OpPassManager &pm) {
 
 void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
                                Precision precision,
-                               ArrayRef<std::string> libraries,
-                               Sharing sharing) {
+                               ArrayRef<std::string> libraries, Sharing sharing,
+                               Candidates candidates) {
   // While functions are those of the program.
   SetPrecisionOptions precisionOptions;
   precisionOptions.precision = precision;
@@ -95,6 +95,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;
+  options.candidates = candidates;
   options.libraries.assign(libraries.begin(), libraries.end());
   pm.addPass(createHierarchize(options));
   pm.addPass(createDropSpilling());
@@ -161,6 +162,14 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
           clEnumValN(Precision::Int8Dynamic, "int8-dynamic",
                      "factors of i8 with a scale a row and a column"),
           clEnumValN(Precision::TF32, "tf32", "factors of tf32"))};
+  Option<Candidates> candidates{
+      *this, "candidates", llvm::cl::desc("tiles on CPUs"),
+      llvm::cl::init(Candidates::Few),
+      llvm::cl::values(
+          clEnumValN(Candidates::Few, "few",
+                     "those that no other beats by its shape alone"),
+          clEnumValN(Candidates::All, "all",
+                     "all that registers and alignment allow"))};
   ListOption<std::string> libraries{
       *this, "libraries",
       llvm::cl::desc("libraries that products may call where that is cheaper")};
@@ -183,7 +192,8 @@ void vortex::registerPlanPipelines() {
       "their candidates",
       [](OpPassManager &pm, const PlanOptions &options) {
         buildPlanPipeline(pm, options.deterministic, options.precision,
-                          llvm::to_vector(options.libraries), options.share);
+                          llvm::to_vector(options.libraries), options.share,
+                          options.candidates);
       });
   PassPipelineRegistration<>(
       "vortex-lower-kernel",

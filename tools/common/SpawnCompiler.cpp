@@ -23,7 +23,7 @@ extern char **environ;
 using namespace vortex::tools;
 
 std::string vortex::tools::spawnCompiler(const std::string &file,
-                                         const std::string &target,
+                                         const std::vector<std::string> &flags,
                                          std::string &artifact, bool &usage) {
   usage = false;
   char self[4096];
@@ -44,10 +44,11 @@ std::string vortex::tools::spawnCompiler(const std::string &file,
     return artifact + ": " + std::strerror(errno);
   close(descriptor);
 
-  std::string flag = "--target=" + target;
   std::vector<char *> args;
-  for (const char *s : {compiler.c_str(), file.c_str(), flag.c_str()})
+  for (const char *s : {compiler.c_str(), file.c_str()})
     args.push_back(const_cast<char *>(s));
+  for (const std::string &flag : flags)
+    args.push_back(const_cast<char *>(flag.c_str()));
   char output[] = "-o";
   args.push_back(output);
   args.push_back(&artifact[0]);

@@ -10,6 +10,7 @@
 #define VORTEX_TOOLS_COMMON_SPAWNCOMPILER_H
 
 #include <string>
+#include <vector>
 
 namespace vortex {
 namespace tools {
@@ -19,7 +20,8 @@ namespace tools {
 /// success `artifact` is the path of a temporary file; otherwise the answer is
 /// why there is none, "" for success; `usage` says whether it is the target
 /// that the user asked for.
-std::string spawnCompiler(const std::string &file, const std::string &target,
+std::string spawnCompiler(const std::string &file,
+                          const std::vector<std::string> &flags,
                           std::string &artifact, bool &usage);
 
 } // namespace tools

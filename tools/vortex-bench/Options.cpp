@@ -71,8 +71,14 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
   line.integer("--repeats", "N", "batches of each contender (default: 7)", 1,
                1000, options.repeats);
   line.text("--json", "FILE", "also writes the results there", options.json);
-  line.flag("--oracle", "also times every candidate that may run",
+  line.flag("--oracle",
+            "also times every candidate that may run, for KIND all tiles that "
+            "registers and alignment allow, of which programs have few: a "
+            "second program has them, which takes a minute to compile",
             options.oracle);
+  line.flag("--oracle-kept",
+            "the same of the candidates alone that the program has",
+            options.oracleKept);
   line.flag("--realtime",
             "keeps other processes away from timed calls, given the right to",
             options.realtime);

@@ -21,8 +21,12 @@ int main(int argc, char **argv) {
           tools::parseBenchOptions(line, argc, argv, options))
     return *code;
   bool wrongTarget = false;
-  options.compile = [&](const std::string &file, std::string &artifact) {
-    return tools::spawnCompiler(file, options.target, artifact, wrongTarget);
+  options.compile = [&](const std::string &file, bool allCandidates,
+                        std::string &artifact) {
+    std::vector<std::string> flags = {"--target=" + options.target};
+    if (allCandidates)
+      flags.push_back("--candidates=all");
+    return tools::spawnCompiler(file, flags, artifact, wrongTarget);
   };
   bench::prepareEnvironment(options.threads, argv);
   bool usage = false;

@@ -39,8 +39,8 @@ static int run(int argc, char **argv) {
     return runArtifact(options, options.file);
   Temporary artifact;
   bool usage;
-  std::string error =
-      spawnCompiler(options.file, options.target, artifact.path, usage);
+  std::string error = spawnCompiler(
+      options.file, {"--target=" + options.target}, artifact.path, usage);
   if (!error.empty()) {
     int code = failure(error);
     return usage ? ExitUsage : code;

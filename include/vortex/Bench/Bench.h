@@ -18,9 +18,10 @@
 namespace vortex {
 namespace bench {
 
-/// Makes an artifact of an .mlir file. Answers an error, or "".
-using Compile =
-    std::function<std::string(const std::string &file, std::string &artifact)>;
+/// Makes an artifact of an .mlir file, with all candidates or the few of a
+/// program. Answers an error, or "".
+using Compile = std::function<std::string(
+    const std::string &file, bool allCandidates, std::string &artifact)>;
 
 class Problem;
 
@@ -51,8 +52,12 @@ struct Options {
   int64_t threads = 1;
   int64_t repeats = 7; ///< batches of each contender
   int64_t seed = 1;
-  bool oracle = false;   ///< also time every candidate by itself
-  bool realtime = false; ///< ask for SCHED_FIFO (see prepareThreads)
+  /// Also time every candidate by itself; of a kind of operator those, too,
+  /// that programs are compiled without because others beat them by shape
+  /// alone.
+  bool oracle = false;
+  bool oracleKept = false; ///< those that the program has
+  bool realtime = false;   ///< ask for SCHED_FIFO (see prepareThreads)
   std::string json;
 
   /// Kinds.

@@ -27,6 +27,7 @@ struct CommandLine {
   /// Libraries that products may call.
   std::vector<std::string> libraries;
   Sharing sharing = Sharing::Auto;
+  Candidates candidates = Candidates::Few;
   CompileOptions options;
 };
 

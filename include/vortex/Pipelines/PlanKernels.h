@@ -18,12 +18,14 @@ namespace vortex {
 /// choice, binds weights, and moves each kernel to a module of its own.
 /// `precision` is that of functions that do not say theirs; `libraries` are
 /// those that products may call; `sharing` says which kernels that differ in
-/// known extents have one code.
+/// known extents have one code;
+/// `candidates` which tiles are compiled.
 void buildPlanPipeline(mlir::OpPassManager &pm,
                        Determinism determinism = Determinism::Sizes,
                        Precision precision = Precision::F32,
                        llvm::ArrayRef<std::string> libraries = {},
-                       Sharing sharing = Sharing::Auto);
+                       Sharing sharing = Sharing::Auto,
+                       Candidates candidates = Candidates::Few);
 
 /// One kernel module: candidate to loops over memrefs and vectors.
 void buildKernelPipeline(mlir::OpPassManager &pm);

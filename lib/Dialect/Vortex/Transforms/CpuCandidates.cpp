@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace vortex;
 
 LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
-                                       bool oneOrder, CandidateReport &report) {
+                                       CandidateRules rules,
+                                       CandidateReport &report) {
   if (hw.isGPU()) {
     report.pruned.push_back("there is no family for " + hw.getIsa().str() +
                             " yet");
@@ -28,12 +29,12 @@ LogicalResult vortex::addCpuCandidates(KernelOp kernel, HwAttr hw,
   PayloadClass payloadClass = classify(anchor);
   if ((payloadClass == PayloadClass::Contraction ||
        payloadClass == PayloadClass::Columns) &&
-      succeeded(addCpuConvCandidates(kernel, anchor, hw, oneOrder, report)))
+      succeeded(addCpuConvCandidates(kernel, anchor, hw, rules, report)))
     return success();
   switch (payloadClass) {
   case PayloadClass::Contraction:
     return ContractionFamily(kernel, anchor, *getContractionRoles(anchor), hw,
-                             oneOrder, report)
+                             rules, report)
         .add();
   case PayloadClass::Columns:
     return addCpuStreamCandidates(kernel, anchor, /*columns=*/true, hw, report);

@@ -10,6 +10,7 @@
 #define VORTEX_TRANSFORMS_CPUCANDIDATES_H
 
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -21,11 +22,18 @@ struct CandidateReport {
   llvm::SmallVector<std::string> pruned; ///< what was dropped, and why
 };
 
+/// Which candidates a kernel gets.
+struct CandidateRules {
+  /// None whose tiles add up terms in an order that depends on their height.
+  bool oneOrder = false;
+  Candidates candidates = Candidates::Few;
+};
+
 /// Gives `kernel` (with an anchor, without candidates) its candidates for the
-/// CPU that `hw` describes; with `oneOrder` none whose tiles add up in an order
-/// that depends on their height. Fails, leaving it without candidates, when no
+/// CPU that `hw` describes. Fails, leaving it without candidates, when no
 /// family fits; `report` says why.
-mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw, bool oneOrder,
+mlir::LogicalResult addCpuCandidates(KernelOp kernel, HwAttr hw,
+                                     CandidateRules rules,
                                      CandidateReport &report);
 
 /// Adds to `kernel`, which has candidates, those that leave its product to each
@@ -42,11 +50,11 @@ mlir::LogicalResult addCpuStreamCandidates(KernelOp kernel,
                                            bool columns, HwAttr hw,
                                            CandidateReport &report);
 
-/// That of a convolution or of pooling with channels innermost. `oneOrder`: as
-/// for addCpuCandidates. Fails, without a report, when `anchor` is none.
+/// That of a convolution or of pooling with channels innermost. Fails,
+/// without a report, when `anchor` is none.
 mlir::LogicalResult addCpuConvCandidates(KernelOp kernel,
                                          mlir::linalg::LinalgOp anchor,
-                                         HwAttr hw, bool oneOrder,
+                                         HwAttr hw, CandidateRules rules,
                                          CandidateReport &report);
 
 } // namespace vortex

@@ -27,73 +27,125 @@ using namespace vortex;
 /// gain nothing beyond L1, and each number of rows is code of its own.
 static constexpr int64_t kNarrowColumns = 4, kNarrowRows = 4;
 
+/// Rows of A in place are streams of their own: beyond that many packing wins
+/// (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
+constexpr int64_t kRowStreams = 8;
+
 /// Products that lie beside each other for each word of a matrix tile.
 static int64_t getTileGroup(HwInstructionAttr tile) {
   return tile.getAcc().getIntOrFloatBitWidth() /
          tile.getA().getIntOrFloatBitWidth();
 }
 
-SmallVector<ContractionVariant> ContractionFamily::enumerate() {
-  MLIRContext *context = kernel.getContext();
-  int64_t registers = hw.getVectorRegisters();
-  // Bottom up: every tile that the registers hold, with room for one row of B
-  // and one broadcast. A step loads r + v registers for r v multiply-adds, so
-  // ports allow all but the narrowest; between the others the bytes that a
-  // step streams from L2 decide, (r + w) elements for r w products.
-  struct Tile {
-    int64_t rows, vectors;
-    double ratio; // products for each element streamed
-  };
-  SmallVector<Tile> tiles;
+/// Bottom up: every tile that the registers hold, by the vectors of a row, of
+/// which it has `tallest` rows at most. A step loads r + v registers for r v
+/// multiply-adds, so ports allow all but the narrowest; between the others the
+/// bytes that a step streams from L2 decide, (r + w) elements for r w products.
+/// The tallest of each width first; lower ones, where all are asked for, in
+/// steps that a difference in speed shows at.
+SmallVector<RegisterTile>
+ContractionFamily::growTiles(llvm::function_ref<int64_t(int64_t)> tallest) {
+  SmallVector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= 4; ++vectors) {
-    int64_t rows = (registers - vectors - 1) / vectors;
-    rows = std::min<int64_t>(rows, 16);
-    ++report.considered;
-    if (rows < 1) {
-      report.pruned.push_back((Twine(vectors) + " vectors: no register left "
-                                                "for a row")
-                                  .str());
-      continue;
+    int64_t most = std::min<int64_t>(tallest(vectors), 16);
+    SmallVector<int64_t> heights = {most};
+    if (rules.candidates == Candidates::All)
+      heights.append({most * 3 / 4, most / 2});
+    for (int64_t rows : heights) {
+      ++report.considered;
+      if (rows < 1) {
+        report.pruned.push_back((Twine(vectors) + " vectors: no register left "
+                                                  "for a row")
+                                    .str());
+        break;
+      }
+      double width = vectors * lanes;
+      RegisterTile tile{rows, vectors, rows * width / (rows + width),
+                        (Twine(rows) + "x" + Twine(vectors * lanes)).str()};
+      if (tile.loadsMore() && rules.candidates == Candidates::Few)
+        report.pruned.push_back(tile.name + ": more loads than multiply-adds");
+      else
+        tiles.push_back(std::move(tile));
     }
-    if (rows * vectors < rows + vectors) {
-      report.pruned.push_back((Twine(rows) + "x" + Twine(vectors * lanes) +
-                               ": more loads than multiply-adds")
-                                  .str());
-      continue;
-    }
-    int64_t width = vectors * lanes;
-    tiles.push_back(
-        {rows, vectors, double(rows * width) / double(rows + width)});
   }
-  auto best = llvm::max_element(
-      tiles, [](const Tile &x, const Tile &y) { return x.ratio < y.ratio; });
-  if (best == tiles.end())
+  return tiles;
+}
+
+/// Of those that ports do not bound; null: there is none.
+static const RegisterTile *findBest(ArrayRef<RegisterTile> tiles) {
+  const RegisterTile *best = nullptr;
+  for (const RegisterTile &tile : tiles)
+    if (!tile.loadsMore() && (!best || tile.ratio > best->ratio))
+      best = &tile;
+  return best;
+}
+
+SmallVector<ContractionVariant> ContractionFamily::enumerate() {
+  int64_t registers = hw.getVectorRegisters();
+  SmallVector<RegisterTile> tiles = growTiles(
+      [&](int64_t vectors) { return (registers - vectors - 1) / vectors; });
+  const RegisterTile *best = findBest(tiles);
+  if (!best)
     return {};
-  for (const Tile &tile : tiles)
-    if (&tile != &*best && tile.vectors != 4)
-      report.pruned.push_back(
-          (Twine(tile.rows) + "x" + Twine(tile.vectors * lanes) +
-           ": streams more from L2 for each product than " + Twine(best->rows) +
-           "x" + Twine(best->vectors * lanes))
-              .str());
+  if (rules.candidates == Candidates::Few)
+    for (const RegisterTile &tile : tiles)
+      if (&tile != best && tile.vectors != 4)
+        report.pruned.push_back(
+            tile.name + ": streams more from L2 for each product than " +
+            best->name);
+  if (rules.oneOrder && getInFlight())
+    report.pruned.push_back("partial sums of tiles of few rows: the order of "
+                            "terms would follow the rows (batch-invariant)");
+  bool weight = directB && isWeight(kernel.getInputs()[inputB]);
+  SmallVector<ContractionVariant> variants;
+  if (tile)
+    enumerateMatrixTiles(weight, variants);
+  if (dot)
+    enumerateDots(weight, variants);
+  if (weight && dot)
+    return variants;
+  enumerateMultiplyAdds(*best, std::min(best->rows, kRowStreams), weight,
+                        variants);
+  if (rules.candidates == Candidates::All)
+    for (const RegisterTile &tile : tiles)
+      enumerateMultiplyAdds(tile, tile.rows, weight, variants);
+  if (!weight && inner && makesNoOperand())
+    enumerateInner(variants);
+  return variants;
+}
+
+/// Unless there is one of its name: widths and heights meet in some.
+void ContractionFamily::add(ContractionVariant variant,
+                            SmallVectorImpl<ContractionVariant> &variants) {
+  if (llvm::any_of(variants, [&](const ContractionVariant &other) {
+        return other.name == variant.name;
+      }))
+    return;
+  ++report.considered;
+  variants.push_back(std::move(variant));
+}
+
+/// Candidates of a register tile of multiply-adds; those that read A in place
+/// have `streams` rows at most.
+void ContractionFamily::enumerateMultiplyAdds(
+    const RegisterTile &tile, int64_t streams, bool weight,
+    SmallVectorImpl<ContractionVariant> &variants) {
+  int64_t registers = hw.getVectorRegisters();
   // Narrow tiles are as tall as one vector of B and one of A leave registers
   // for, with four over for what LLVM moves between the steps; more than
   // sixteen rows gain nothing.
   int64_t narrowRows = std::min<int64_t>(registers - 6, 16);
   // Half of the registers at most: operands and masks need some, too.
   int64_t inFlight = std::min(getInFlight(), registers / 2);
-  if (oneOrder && inFlight) {
+  if (rules.oneOrder)
     inFlight = 0;
-    report.pruned.push_back("partial sums of tiles of few rows: the order of "
-                            "terms would follow the rows (batch-invariant)");
-  }
   // Steps of integers are not unrolled: LLVM adds the products of several to
   // each other first, and they take the registers of sums.
   bool integers = getElementTypeOrSelf(anchor->getResult(0)).isIntOrIndex();
   auto withNarrow = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                         int64_t narrow, bool scheduler) {
-    return MicroKernelAttr::get(context, "fma", rows, vectors, lanes,
-                                integers ? 1 : kUnroll, prefetch, narrow,
+    return MicroKernelAttr::get(kernel.getContext(), "fma", rows, vectors,
+                                lanes, integers ? 1 : kUnroll, prefetch, narrow,
                                 scheduler,
                                 /*lane_axis=*/-1, inFlight);
   };
@@ -102,12 +154,8 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
     return withNarrow(rows, vectors, prefetch,
                       adaptive ? std::max(narrowRows, rows) : 0, scheduler);
   };
-  std::string shape =
-      (Twine(best->rows) + "x" + Twine(best->vectors * lanes)).str();
-  int64_t r = best->rows, v = best->vectors;
-  // Rows of A in place are streams of their own: beyond eight of them packing
-  // wins (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
-  int64_t u = std::min<int64_t>(r, 8);
+  int64_t r = tile.rows, v = tile.vectors, u = streams;
+  const std::string &shape = tile.name;
   std::string unpacked = (Twine(u) + "x" + Twine(v * lanes)).str();
   // Rows of B in place are read under masks, which are vectors themselves on
   // machines without mask registers.
@@ -116,25 +164,9 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
       maskRegisters ? r : std::max<int64_t>((registers - 1 - 2 * v) / v, 1);
   int64_t rawRows = std::min(u, inPlace), packedRows = std::min(r, inPlace);
   std::string raw = (Twine(rawRows) + "x" + Twine(v * lanes)).str();
-  bool weight = directB && isWeight(kernel.getInputs()[inputB]);
-  SmallVector<ContractionVariant> variants;
   auto add = [&](ContractionVariant variant) {
-    ++report.considered;
-    variants.push_back(std::move(variant));
+    this->add(std::move(variant), variants);
   };
-  if (tile) {
-    ContractionVariant tiles = makeTileVariant(weight);
-    add(tiles);
-    if (canBlockK()) {
-      tiles.name += "_kblock";
-      tiles.blockK = true;
-      add(tiles);
-    }
-  }
-  if (dot)
-    llvm::append_range(variants, enumerateDots(weight));
-  if (weight && dot)
-    return variants;
   if (weight) {
     if (directA) {
       add({"packed_" + shape, micro(r, v, 0, true, false), true, true, true});
@@ -150,7 +182,7 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
          true});
     add({"panel_" + unpacked + "_prefetch", withNarrow(u, v, 2, u, false),
          false, true, true});
-    return variants;
+    return;
   }
   if (directB && !dot) {
     if (directA) {
@@ -188,51 +220,66 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
                          : micro(rawRows, v, 1, false, false),
            false, false, false, false, true});
     }
-    ContractionVariant direct;
-    direct.name = "direct_" + wide;
     // Masks of vectors in place take registers where they are vectors.
     if (!maskRegisters)
       inFlight = std::min(inFlight, registers / 4);
     // Fewer vectors than four leave registers for more rows, but rows of A are
     // in place: sixteen of one vector take 1.2 of the time of eight, 1.6 where
     // rows lie a power of two apart (1024 x 16 x 1024).
+    ContractionVariant direct;
+    direct.name = "direct_" + wide;
     direct.micro = withNarrow(wideRows, 4, 0, std::max(wideRows, u), false);
     direct.tiny = true;
     add(direct);
-  }
-  if (inner && makesNoOperand()) {
-    // A vector of each row and one of B, and the results. Most columns at once
-    // are fewest tiles, for short reductions; for long ones the tile that loads
-    // least for its products, beside what the next one reads.
-    auto rowsBeside = [&](int64_t columns) {
-      return std::max<int64_t>((registers - 3) / (columns + 1), 1);
-    };
-    auto addInner = [&](int64_t columns, int64_t prefetch) {
-      int64_t rows = rowsBeside(columns);
-      add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
-           MicroKernelAttr::get(context, "fma", rows, columns, lanes,
-                                /*unroll=*/1, prefetch, /*narrow_rows=*/0,
-                                /*scheduler=*/false,
-                                /*lane_axis=*/roles.k.back(),
-                                /*in_flight=*/0)});
-    };
-    int64_t most = llvm::bit_floor(
-        uint64_t(std::max<int64_t>(std::min(lanes, registers / 4), 1)));
-    auto ratio = [&](int64_t columns) {
-      int64_t rows = rowsBeside(columns);
-      return double(rows * columns) / double(rows + columns);
-    };
-    int64_t least = most;
-    for (int64_t columns = most / 2; columns > 1; columns /= 2)
-      if (ratio(columns) > ratio(least))
-        least = columns;
-    addInner(most, /*prefetch=*/0);
-    if (least != most)
-      addInner(least, /*prefetch=*/least / 2);
+    if (rules.candidates == Candidates::All) {
+      direct.name = "direct_" + raw;
+      direct.micro = withNarrow(rawRows, v, 0, rawRows, false);
+      add(direct);
+      if (canBlockK())
+        add({"raw_" + raw + "_kblock", micro(rawRows, v, 1, false, false),
+             false, false, false, false, true});
+    }
   }
   if (variants.empty())
     add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
-  return variants;
+}
+
+/// Inner products of rows of both operands.
+void ContractionFamily::enumerateInner(
+    SmallVectorImpl<ContractionVariant> &variants) {
+  int64_t registers = hw.getVectorRegisters();
+  // A vector of each row and one of B, and the results. Most columns at once
+  // are fewest tiles, for short reductions; for long ones the tile that loads
+  // least for its products, beside what the next one reads.
+  auto rowsBeside = [&](int64_t columns) {
+    return std::max<int64_t>((registers - 3) / (columns + 1), 1);
+  };
+  auto addInner = [&](int64_t columns, int64_t prefetch) {
+    int64_t rows = rowsBeside(columns);
+    add({("inner_" + Twine(rows) + "x" + Twine(columns)).str(),
+         MicroKernelAttr::get(kernel.getContext(), "fma", rows, columns, lanes,
+                              /*unroll=*/1, prefetch, /*narrow_rows=*/0,
+                              /*scheduler=*/false,
+                              /*lane_axis=*/roles.k.back(),
+                              /*in_flight=*/0)},
+        variants);
+  };
+  int64_t most = llvm::bit_floor(
+      uint64_t(std::max<int64_t>(std::min(lanes, registers / 4), 1)));
+  auto ratio = [&](int64_t columns) {
+    int64_t rows = rowsBeside(columns);
+    return double(rows * columns) / double(rows + columns);
+  };
+  int64_t least = most;
+  for (int64_t columns = most / 2; columns > 1; columns /= 2)
+    if (ratio(columns) > ratio(least))
+      least = columns;
+  addInner(most, /*prefetch=*/0);
+  if (least != most)
+    addInner(least, /*prefetch=*/least / 2);
+  if (rules.candidates == Candidates::All)
+    for (int64_t columns = most / 2; columns > 0; columns /= 2)
+      addInner(columns, /*prefetch=*/columns / 2);
 }
 
 /// The instruction that sums groups of products of the payload, if there is
@@ -276,33 +323,38 @@ bool ContractionFamily::hasOffsetRow(bool bound, bool blockK) {
 
 /// As of multiply-adds, with a panel of B for every one: groups lie side by
 /// side in memory that was laid out for them alone.
-SmallVector<ContractionVariant> ContractionFamily::enumerateDots(bool weight) {
+void ContractionFamily::enumerateDots(
+    bool weight, SmallVectorImpl<ContractionVariant> &variants) {
   int64_t registers = hw.getVectorRegisters();
-  HwInstructionAttr instruction = dot->instruction;
   // What an operand is too large by takes a row of sums, and a register.
   int64_t extra = hasOffsetRow(weight, /*blockK=*/false);
-  int64_t r = 0, v = 0;
-  double best = 0;
-  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
-    int64_t rows = std::min<int64_t>(
-        (registers - vectors - 1 - extra) / vectors - extra, 16);
-    double width = vectors * lanes, ratio = rows * width / (rows + width);
-    if (rows < 1 || rows * vectors < rows + vectors || ratio <= best)
-      continue;
-    best = ratio;
-    r = rows;
-    v = vectors;
-  }
-  if (v == 0)
-    return {};
+  SmallVector<RegisterTile> tiles = growTiles([&](int64_t vectors) {
+    return (registers - vectors - 1 - extra) / vectors - extra;
+  });
+  const RegisterTile *best = findBest(tiles);
+  if (!best)
+    return;
+  enumerateDots(*best, std::min(best->rows, kRowStreams), weight, variants);
+  if (rules.candidates == Candidates::All)
+    for (const RegisterTile &tile : tiles)
+      enumerateDots(tile, tile.rows, weight, variants);
+}
+
+/// Of one register tile; `streams` as for multiply-adds.
+void ContractionFamily::enumerateDots(
+    const RegisterTile &tile, int64_t streams, bool weight,
+    SmallVectorImpl<ContractionVariant> &variants) {
+  int64_t registers = hw.getVectorRegisters();
+  HwInstructionAttr instruction = dot->instruction;
   double latency = instruction.getLatency();
   if (latency == 0)
     latency = hw.getNumber("fma.f32.latency").value_or(0);
   double each = 2 * lanes * instruction.getK();
   int64_t inFlight =
       std::lround(latency * instruction.getRate() / each / 4) * 4;
-  inFlight = oneOrder ? 0 : std::min(inFlight, registers / 2);
+  inFlight = rules.oneOrder ? 0 : std::min(inFlight, registers / 2);
   int64_t narrow = std::min<int64_t>(registers - 6, 16);
+  int64_t r = tile.rows, v = tile.vectors, u = streams;
   auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
     return MicroKernelAttr::get(
         kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
@@ -313,17 +365,13 @@ SmallVector<ContractionVariant> ContractionFamily::enumerateDots(bool weight) {
   auto name = [&](StringRef prefix, int64_t rows) {
     return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
   };
+  auto add = [&](ContractionVariant variant) {
+    this->add(std::move(variant), variants);
+  };
   // Blocks of the reduction cannot use sums of the whole.
   int64_t inBlocks = hasOffsetRow(weight, /*blockK=*/true)
                          ? std::min((registers - v - 2) / v - 1, r)
                          : r;
-  // As for multiply-adds, see enumerate().
-  int64_t u = std::min<int64_t>(r, 8);
-  SmallVector<ContractionVariant> variants;
-  auto add = [&](ContractionVariant variant) {
-    ++report.considered;
-    variants.push_back(std::move(variant));
-  };
   if (weight) {
     if (directA) {
       add({name("packed", r), micro(r, 0, true), true, true, true});
@@ -335,7 +383,7 @@ SmallVector<ContractionVariant> ContractionFamily::enumerateDots(bool weight) {
     }
     add({name("panel", u), micro(u, 0, true), false, true, true});
     add({name("panel", u) + "_prefetch", micro(u, 2, true), false, true, true});
-    return variants;
+    return;
   }
   if (directA) {
     add({name("pack_both", r), micro(r, 0, false), true, true});
@@ -344,7 +392,6 @@ SmallVector<ContractionVariant> ContractionFamily::enumerateDots(bool weight) {
            false, false, true});
   }
   add({name("pack_b", u), micro(u, 0, false), false, true});
-  return variants;
 }
 
 /// The instruction for the products in matrix tiles, if there is one for their
@@ -378,17 +425,39 @@ HwInstructionAttr ContractionFamily::getTile() {
 }
 
 /// As many tiles of sums as the registers hold beside those that a step loads.
+void ContractionFamily::enumerateMatrixTiles(
+    bool weight, SmallVectorImpl<ContractionVariant> &variants) {
+  int64_t most = tile.getRegisters(), rows = 1, columns = 1;
+  auto addTile = [&](int64_t r, int64_t c) {
+    ContractionVariant variant = makeTileVariant(r, c, weight);
+    add(variant, variants);
+    if (canBlockK()) {
+      variant.name += "_kblock";
+      variant.blockK = true;
+      add(variant, variants);
+    }
+  };
+  auto ratio = [](int64_t r, int64_t c) { return double(r * c) / (r + c); };
+  auto forEachTile = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {
+    for (int64_t r = 1; r < most; ++r)
+      for (int64_t c = 1; r * c + r + c <= most; ++c)
+        visit(r, c);
+  };
+  forEachTile([&](int64_t r, int64_t c) {
+    if (ratio(r, c) > ratio(rows, columns)) {
+      rows = r;
+      columns = c;
+    }
+  });
+  addTile(rows, columns);
+  if (rules.candidates == Candidates::All)
+    forEachTile(addTile);
+}
+
 /// Both operands are packed: zeros behind the last row and step make each tile
 /// a whole one, so that one configuration serves all.
-ContractionVariant ContractionFamily::makeTileVariant(bool weight) {
-  int64_t most = tile.getRegisters(), rows = 1, columns = 1;
-  auto ratio = [](int64_t r, int64_t c) { return double(r * c) / (r + c); };
-  for (int64_t r = 1; r < most; ++r)
-    for (int64_t c = 1; r * c + r + c <= most; ++c)
-      if (ratio(r, c) > ratio(rows, columns)) {
-        rows = r;
-        columns = c;
-      }
+ContractionVariant
+ContractionFamily::makeTileVariant(int64_t rows, int64_t columns, bool weight) {
   int64_t group = getTileGroup(tile);
   ContractionVariant variant;
   variant.micro = MicroKernelAttr::get(
@@ -450,8 +519,8 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
   AffineMap out = anchor.getIndexingMapsArray().back();
   auto row =
       out.getResultPosition(getAffineDimExpr(roles.m, kernel.getContext()));
-  if (oneOrder || roles.k.size() != 1 || roles.a != 0 || roles.b != 1 || !row ||
-      !hw.getFeatures().contains("avx512") ||
+  if (rules.oneOrder || roles.k.size() != 1 || roles.a != 0 || roles.b != 1 ||
+      !row || !hw.getFeatures().contains("avx512") ||
       hw.getVectorBytes() != bytesC * lanes ||
       !mayBe(extents[roles.n], mostOfStrip(lanes)) ||
       !mayBe(extents[roles.k[0]], mostOfStrip(lanes)) || inputA < 0 ||

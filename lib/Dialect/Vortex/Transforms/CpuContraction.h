@@ -44,6 +44,15 @@ struct ContractionVariant {
   }
 };
 
+/// Sums that stay in registers.
+struct RegisterTile {
+  int64_t rows, vectors;
+  double ratio; ///< products for each element that a step streams
+  std::string name;
+  /// A step has more loads than multiply-adds.
+  bool loadsMore() const { return rows * vectors < rows + vectors; }
+};
+
 /// Most columns and steps of vectors that hold several rows: two of the result
 /// at least, and four of A in two vectors. With more steps lanes along the
 /// reduction are as good.
@@ -67,17 +76,27 @@ int64_t panelSteps(HwLevelAttr level, MicroKernelAttr micro, int64_t bytes,
 class ContractionFamily : CpuFamily {
 public:
   ContractionFamily(KernelOp kernel, mlir::linalg::LinalgOp anchor,
-                    ContractionRoles roles, HwAttr hw, bool oneOrder,
+                    ContractionRoles roles, HwAttr hw, CandidateRules rules,
                     CandidateReport &report)
-      : CpuFamily(kernel, anchor, hw, report), roles(roles),
-        oneOrder(oneOrder) {}
+      : CpuFamily(kernel, anchor, hw, report), roles(roles), rules(rules) {}
   mlir::LogicalResult add();
 
 private:
+  using Variants = llvm::SmallVectorImpl<ContractionVariant>;
+  llvm::SmallVector<RegisterTile>
+  growTiles(llvm::function_ref<int64_t(int64_t)> tallest);
   llvm::SmallVector<ContractionVariant> enumerate();
-  llvm::SmallVector<ContractionVariant> enumerateDots(bool weight);
+  void add(ContractionVariant variant, Variants &variants);
+  void enumerateMultiplyAdds(const RegisterTile &tile, int64_t streams,
+                             bool weight, Variants &variants);
+  void enumerateInner(Variants &variants);
+  void enumerateDots(bool weight, Variants &variants);
+  void enumerateDots(const RegisterTile &tile, int64_t streams, bool weight,
+                     Variants &variants);
+  void enumerateMatrixTiles(bool weight, Variants &variants);
   HwInstructionAttr getTile();
-  ContractionVariant makeTileVariant(bool weight);
+  ContractionVariant makeTileVariant(int64_t rows, int64_t columns,
+                                     bool weight);
   std::optional<ContractionVariant> makeNarrowVariant(bool weight);
   std::optional<ContractionVariant>
   makeStripVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
@@ -147,7 +166,7 @@ private:
   }
 
   ContractionRoles roles;
-  bool oneOrder; ///< of the terms of a sum, whatever the tile
+  CandidateRules rules;
   // Facts of the problem.
   int64_t inputA = 0, inputB = 0; ///< kernel inputs behind the anchor's
   int64_t bytesA = 4, bytesB = 4, bytesC = 4;

@@ -52,8 +52,8 @@ struct ConvSizes {
 class ConvFamily : CpuFamily {
 public:
   ConvFamily(KernelOp kernel, mlir::linalg::LinalgOp anchor, HwAttr hw,
-             bool oneOrder, CandidateReport &report)
-      : CpuFamily(kernel, anchor, hw, report), oneOrder(oneOrder) {}
+             CandidateRules rules, CandidateReport &report)
+      : CpuFamily(kernel, anchor, hw, report), rules(rules) {}
   mlir::LogicalResult add();
 
 private:
@@ -81,6 +81,11 @@ private:
   bool divideChannels(int64_t vectors);
   int64_t findCopied();
   bool canHaveVectors(int64_t vectors);
+  struct RegisterRows {
+    int64_t vectors, rows;
+  };
+  llvm::SmallVector<RegisterRows> growTiles();
+  bool mayCopy(int64_t vectors);
   llvm::SmallVector<ConvVariant> enumerate();
   llvm::SmallVector<ConvVariant> enumerateDots();
   int64_t getImageInput();
@@ -129,7 +134,7 @@ private:
   /// Steps of the innermost reduction that one instruction takes.
   int64_t groupSize() { return dot ? dot->instruction.getK() : 1; }
 
-  bool oneOrder;               ///< of the terms of a sum, whatever the tile
+  CandidateRules rules;
   std::optional<DotMatch> dot; ///< instead of multiply-adds
   // Facts of the problem.
   unsigned image = 0;    ///< the operand read at sums of loops

@@ -327,17 +327,42 @@ int64_t ConvFamily::findCopied() {
   return divideChannels(4) && hasRows(4) ? 4 : 2;
 }
 
+/// Vectors and rows of tiles. Those of images that share no filter have two
+/// vectors.
+SmallVector<ConvFamily::RegisterRows> ConvFamily::growTiles() {
+  bool all = rules.candidates == Candidates::All;
+  SmallVector<RegisterRows> tiles;
+  for (int64_t vectors = all ? 1 : 2; vectors <= (panels < 0 ? 2 : 4);
+       ++vectors) {
+    int64_t most = countRows(vectors);
+    if (!all) {
+      if (canHaveVectors(vectors))
+        tiles.push_back({vectors, most});
+      continue;
+    }
+    for (int64_t rows : {most, most * 3 / 4, most / 2}) {
+      ++report.considered;
+      if (hasRows(vectors) && rows > 0 &&
+          (tiles.empty() || tiles.back().vectors != vectors ||
+           tiles.back().rows != rows))
+        tiles.push_back({vectors, rows});
+    }
+  }
+  return tiles;
+}
+
+/// Whether tiles of that many vectors may read pixels that were copied.
+bool ConvFamily::mayCopy(int64_t vectors) {
+  return rules.candidates == Candidates::All || vectors == findCopied();
+}
+
 /// As of multiply-adds, groups of channels for one. Of offset elements a pixel
 /// in the padding adds what others do, so that only a copy has it.
 SmallVector<ConvVariant> ConvFamily::enumerateDots() {
   HwInstructionAttr instruction = dot->instruction;
   bool leaves = leavesOutPixels();
-  int64_t copied = findCopied();
   SmallVector<ConvVariant> variants;
-  for (int64_t vectors : {2, 3, 4}) {
-    if (!canHaveVectors(vectors))
-      continue;
-    int64_t rows = countRows(vectors);
+  for (auto [vectors, rows] : growTiles()) {
     auto micro = MicroKernelAttr::get(
         b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
         countNarrowRows(vectors), /*scheduler=*/false, /*lane_axis=*/-1,
@@ -345,7 +370,7 @@ SmallVector<ConvVariant> ConvFamily::enumerateDots() {
         /*contract=*/true);
     std::string shape =
         ("dot_" + Twine(rows) + "x" + Twine(vectors * lanes)).str();
-    if (vectors == copied || (padded && !leaves))
+    if (mayCopy(vectors) || (padded && !leaves))
       variants.push_back({"window_" + shape, micro, true});
     if (!padded || leaves)
       variants.push_back({"inplace_" + shape, micro, false});
@@ -355,30 +380,27 @@ SmallVector<ConvVariant> ConvFamily::enumerateDots() {
 
 SmallVector<ConvVariant> ConvFamily::enumerate() {
   int64_t registers = hw.getVectorRegisters();
-  int64_t inFlight = oneOrder ? 0 : std::min(getInFlight(), registers / 2);
+  int64_t inFlight =
+      rules.oneOrder ? 0 : std::min(getInFlight(), registers / 2);
   bool dense = panels >= 0;
-  int64_t copied = findCopied();
   SmallVector<ConvVariant> variants;
-  for (int64_t vectors : {2, 3, 4}) {
-    if (vectors > 2 && !dense)
-      continue;
-    if (!canHaveVectors(vectors))
-      continue;
-    int64_t rows = countRows(vectors);
-    std::string shape = (Twine(rows) + "x" + Twine(vectors * lanes)).str();
+  for (const RegisterRows &tile : growTiles()) {
+    std::string shape =
+        (Twine(tile.rows) + "x" + Twine(tile.vectors * lanes)).str();
     auto add = [&](StringRef name, bool copies) {
       // Lanes of the image leave a window of a few steps, which gain nothing
       // from more rows. Columns that it has at least share pixels.
       auto micro = MicroKernelAttr::get(
-          b.getContext(), "fma", rows, vectors, lanes, dense ? kUnroll : kTaps,
-          /*prefetch=*/0, dense ? countNarrowRows(vectors) : rows,
+          b.getContext(), "fma", tile.rows, tile.vectors, lanes,
+          dense ? kUnroll : kTaps,
+          /*prefetch=*/0, dense ? countNarrowRows(tile.vectors) : tile.rows,
           /*scheduler=*/false, /*lane_axis=*/-1, inFlight);
       variants.push_back({(name + shape).str(), micro, copies});
     };
     // Lanes of pixels in the padding are masked off, scalars left out.
     bool leaves = leavesOutPixels();
     // A copy serves scalars of few channels, and where nothing else can.
-    if ((padded && !leaves) || (dense && vectors == copied))
+    if ((padded && !leaves) || (dense && mayCopy(tile.vectors)))
       add("window_", true);
     if (!padded || leaves)
       add("inplace_", false);
@@ -420,7 +442,7 @@ LogicalResult ConvFamily::add() {
 
 LogicalResult vortex::addCpuConvCandidates(KernelOp kernel,
                                            linalg::LinalgOp anchor, HwAttr hw,
-                                           bool oneOrder,
+                                           CandidateRules rules,
                                            CandidateReport &report) {
-  return ConvFamily(kernel, anchor, hw, oneOrder, report).add();
+  return ConvFamily(kernel, anchor, hw, rules, report).add();
 }

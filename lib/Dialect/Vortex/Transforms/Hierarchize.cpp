@@ -139,12 +139,14 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
   if (bare)
     formKernels(function, kernels, fused);
 
-  bool oneOrder = deterministic == Determinism::BatchInvariant;
+  CandidateRules rules;
+  rules.oneOrder = deterministic == Determinism::BatchInvariant;
+  rules.candidates = candidates;
   SmallVector<KernelOp> work, given;
   function->walk([&](KernelOp kernel) {
     (kernel.getCandidateOps().empty() ? work : given).push_back(kernel);
   });
-  if (oneOrder) {
+  if (rules.oneOrder) {
     clearFastMath(function);
     for (KernelOp kernel : given) {
       CandidateReport found;
@@ -159,7 +161,7 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
   FailureOr<HwAttr> hw = resolveTarget(function, target);
   if (failed(hw))
     return failure();
-  if (oneOrder && hw->isGPU())
+  if (rules.oneOrder && hw->isGPU())
     return function->emitError()
            << "deterministic=batch-invariant is for CPUs; the target is "
            << hw->getIsa() << "/" << hw->getChip();
@@ -187,7 +189,7 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
       found.pruned.push_back("an axis has size 0");
     else
       planned = hw->isGPU() ? addCandidates(kernel, *hw, found)
-                            : addCpuCandidates(kernel, *hw, oneOrder, found);
+                            : addCpuCandidates(kernel, *hw, rules, found);
     if (succeeded(planned)) {
       llvm::append_range(found.pruned, others);
       if (hw->isGPU())
@@ -196,7 +198,7 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
         addLibraryCandidates(kernel, names, *hw, found);
       if (!hw->isGPU() && kernel->getParentOfType<scf::ForallOp>())
         planForOneThread(kernel);
-      if (oneOrder && failed(keepOneOrder(kernel, found)))
+      if (rules.oneOrder && failed(keepOneOrder(kernel, found)))
         return failure();
     }
     plans.push_back({kernel, std::move(found), succeeded(planned), {}});

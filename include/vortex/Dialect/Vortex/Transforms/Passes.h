@@ -22,6 +22,12 @@ enum class Determinism {
   BatchInvariant ///< what the element is computed from
 };
 
+/// Which candidates of tiles a kernel for a CPU gets.
+enum class Candidates {
+  Few, ///< those that no other beats by its shape alone
+  All  ///< all that registers and alignment allow, to measure the few against
+};
+
 /// Which kernels that differ in known extents alone have one code, which takes
 /// the extents when it runs.
 enum class Sharing {

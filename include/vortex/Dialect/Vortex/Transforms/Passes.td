@@ -343,6 +343,13 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32`,
     `@raw_8x32`, `@direct_6x64` and, for few columns, `@pack_narrow_4x4` among others (the numbers follow from the registers).
 
+    Of the tiles that registers hold the few stay that stream least for each
+    product, with one of four vectors for short reductions. `candidates=all`
+    keeps the others on CPUs, too: every width, and heights of three quarters
+    and half beside the tallest, for contractions and convolutions. It makes no
+    better programs; it is there to measure what the few leave out
+    (`vortex-bench --oracle`).
+
     `libraries` names libraries that products may call, none at first. A kernel
     whose anchor is nothing but a product of two matrices of f32 or f64, over a
     batch or not, gets one candidate more for each, `@library_NAME`: the library
@@ -371,6 +378,11 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
                             clEnumValN(::vortex::Determinism::Sizes, "sizes", "all sizes, threads, and how operands lie in memory"),
                             clEnumValN(::vortex::Determinism::BatchInvariant, "batch-invariant",
                                        "what the element is computed from"))}]>,
+                 Option<"candidates", "candidates", "::vortex::Candidates", "::vortex::Candidates::Few",
+                        "tiles on CPUs",
+                        [{::llvm::cl::values(
+                            clEnumValN(::vortex::Candidates::Few, "few", "those that no other beats by its shape alone"),
+                            clEnumValN(::vortex::Candidates::All, "all", "all that registers and alignment allow"))}]>,
                  ListOption<"libraries", "libraries", "std::string",
                             "libraries that products may call where that is cheaper">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
