@@ -90,32 +90,43 @@ public:
     if (error.empty() && options.compareStatic)
       error = make(p.staticProgram(options.packed));
     if (error.empty() && options.oracle)
-      error = make(p.program(options.packed), /*all=*/true);
+      error = make(p.program(options.packed), kAll);
+    if (error.empty() && options.compareOneOrder)
+      error = make(p.program(options.packed), kOneOrder);
     return error;
   }
   Program &get(const Problem &p) {
-    return *programs.at({p.program(options.packed), false});
+    return *programs.at({p.program(options.packed), ""});
   }
   /// The program with all candidates.
   Program &getAll(const Problem &p) {
-    return *programs.at({p.program(options.packed), true});
+    return *programs.at({p.program(options.packed), kAll});
+  }
+  /// The one with one order of sums.
+  Program &getOneOrder(const Problem &p) {
+    return *programs.at({p.program(options.packed), kOneOrder});
   }
   Program &getStatic(const Problem &p) {
-    return *programs.at({p.staticProgram(options.packed), false});
+    return *programs.at({p.staticProgram(options.packed), ""});
   }
 
 private:
-  std::string make(const std::string &text, bool all = false) {
-    auto &program = programs[{text, all}];
+  std::string make(const std::string &text, const std::string &flag = "") {
+    auto &program = programs[{text, flag}];
     if (program)
       return "";
     program = std::make_unique<Program>();
-    return program->loadText(text, options, all);
+    return program->loadText(text, options,
+                             flag.empty() ? std::vector<std::string>()
+                                          : std::vector<std::string>{flag});
   }
 
   const Options &options;
-  /// By their text and whether they have all candidates.
-  std::map<std::pair<std::string, bool>, std::unique_ptr<Program>> programs;
+  static constexpr const char *kAll = "--candidates=all";
+  static constexpr const char *kOneOrder = "--deterministic=batch-invariant";
+  /// By their text and the flag of the compiler.
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Program>>
+      programs;
 };
 } // namespace
 
@@ -309,16 +320,24 @@ static std::string runProblem(const Options &options, Programs &programs,
 
   std::vector<Contender> contenders;
   contenders.push_back({"vortex", call, {}, {}});
-  if (options.compareStatic) {
-    contenders.push_back({"static", callOf(programs.getStatic(p)), {}, {}});
+  auto compareWith = [&](const char *name, const char *how, Program &other) {
+    contenders.push_back({name, callOf(other), {}, {}});
     got.poison();
     if (failure.empty())
       contenders.back().run();
     if (failure.empty())
       failure = checkAll(p, got, want);
-    if (!failure.empty())
-      return "compiled for this size: " + failure;
-  }
+    return failure.empty() ? "" : how + (": " + failure);
+  };
+  std::string error;
+  if (options.compareStatic)
+    error =
+        compareWith("static", "compiled for this size", programs.getStatic(p));
+  if (error.empty() && options.compareOneOrder)
+    error = compareWith("batch-invariant", "with one order of sums",
+                        programs.getOneOrder(p));
+  if (!error.empty())
+    return error;
   std::vector<std::unique_ptr<Call>> calls;
   for (auto &[name, peer] : peers) {
     auto call = p.prepare(*peer, buffers, options.packed);

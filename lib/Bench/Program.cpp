@@ -25,11 +25,11 @@ static bool endsWith(const std::string &text, const std::string &end) {
 }
 
 std::string Program::load(const std::string &file, const Options &options,
-                          bool allCandidates) {
+                          const std::vector<std::string> &flags) {
   std::string artifact = file;
   bool compile = endsWith(file, ".mlir") || endsWith(file, ".mlirbc");
   if (compile)
-    if (std::string error = options.compile(file, allCandidates, artifact);
+    if (std::string error = options.compile(file, flags, artifact);
         !error.empty())
       return error;
   VortexContextOptions contextOptions{};
@@ -47,7 +47,7 @@ std::string Program::load(const std::string &file, const Options &options,
 }
 
 std::string Program::loadText(const std::string &text, const Options &options,
-                              bool allCandidates) {
+                              const std::vector<std::string> &flags) {
   const char *folder = std::getenv("TMPDIR");
   std::string source = std::string(folder && *folder ? folder : "/tmp") +
                        "/vortex-bench-XXXXXX.mlir";
@@ -56,7 +56,7 @@ std::string Program::loadText(const std::string &text, const Options &options,
     return source + ": " + std::strerror(errno);
   close(file);
   std::ofstream(source) << text;
-  std::string error = load(source, options, allCandidates);
+  std::string error = load(source, options, flags);
   unlink(source.c_str());
   return error;
 }

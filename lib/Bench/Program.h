@@ -40,11 +40,11 @@ class Program {
 public:
   /// `file`: an artifact, or MLIR, which is compiled first. Each function
   /// answers an error, or "".
-  /// With all candidates if asked for.
+  /// With these flags of the compiler, too.
   std::string load(const std::string &file, const Options &options,
-                   bool allCandidates = false);
+                   const std::vector<std::string> &flags = {});
   std::string loadText(const std::string &text, const Options &options,
-                       bool allCandidates = false);
+                       const std::vector<std::string> &flags = {});
   std::string bind(const char *function,
                    const std::vector<const DLTensor *> &weights);
   std::string call(const char *function,

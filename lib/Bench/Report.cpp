@@ -89,7 +89,8 @@ CostModelError::CostModelError(const std::vector<Row> &rows) {
 }
 
 bool vortex::bench::isPeer(const std::string &contender) {
-  return contender != "vortex" && contender != "static";
+  return contender != "vortex" && contender != "static" &&
+         contender != "batch-invariant";
 }
 
 std::string Row::bestPeer() const {

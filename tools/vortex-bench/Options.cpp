@@ -105,6 +105,10 @@ std::optional<int> vortex::tools::parseBenchOptions(CommandLine &line, int argc,
             "which takes seconds a size; vortex's own time is that of unknown "
             "sizes",
             options.compareStatic);
+  line.flag("--batch-invariant",
+            "KIND: also times the program compiled with "
+            "--deterministic=batch-invariant",
+            options.compareOneOrder);
   line.flag("--known-filters",
             "conv: compiles for c, f, kh and kw of each filter, as a model "
             "does, with n, h and w left open",

@@ -21,11 +21,9 @@ int main(int argc, char **argv) {
           tools::parseBenchOptions(line, argc, argv, options))
     return *code;
   bool wrongTarget = false;
-  options.compile = [&](const std::string &file, bool allCandidates,
+  options.compile = [&](const std::string &file, std::vector<std::string> flags,
                         std::string &artifact) {
-    std::vector<std::string> flags = {"--target=" + options.target};
-    if (allCandidates)
-      flags.push_back("--candidates=all");
+    flags.push_back("--target=" + options.target);
     return tools::spawnCompiler(file, flags, artifact, wrongTarget);
   };
   bench::prepareEnvironment(options.threads, argv);

@@ -18,10 +18,11 @@
 namespace vortex {
 namespace bench {
 
-/// Makes an artifact of an .mlir file, with all candidates or the few of a
-/// program. Answers an error, or "".
-using Compile = std::function<std::string(
-    const std::string &file, bool allCandidates, std::string &artifact)>;
+/// Makes an artifact of an .mlir file, with these flags of vortex-compile
+/// beside those that all programs have. Answers an error, or "".
+using Compile = std::function<std::string(const std::string &file,
+                                          const std::vector<std::string> &flags,
+                                          std::string &artifact)>;
 
 class Problem;
 
@@ -69,7 +70,9 @@ struct Options {
   bool dlpack = false;        ///< call with DLPack tensors
   bool columnMajor = false;   ///< rows describe column-major matrix products
   bool compareStatic = false; ///< with the program compiled for each size
-  bool knownFilters = false;  ///< programs know the extents of filters
+  /// And with the one that adds up in one order whatever the batch.
+  bool compareOneOrder = false;
+  bool knownFilters = false; ///< programs know the extents of filters
   int64_t random = 0;
   double maxGflop = 20, maxOperandMb = 512;
 
