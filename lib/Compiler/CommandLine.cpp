@@ -94,6 +94,9 @@ input) to a shared object that runs them at any sizes.
   --timing               print to standard error where the time went
   --help, --version
 
+environment: VORTEX_MACHINE_PARAMS=FILE|none are the numbers of vortex-probe that
+--target=host has (default: $XDG_CACHE_HOME/vortex/host.json, if it is there)
+
 exit codes: 0 done, 1 the work failed, 2 usage
 )";
 }
@@ -300,16 +303,20 @@ int vortex::checkTargets(mlir::MLIRContext &context,
   std::string said;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
-          return mlir::success();
-        llvm::raw_string_ostream os(said);
-        os << (said.empty() ? "" : ": ");
+        bool isError =
+            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+        std::string text;
+        llvm::raw_string_ostream os(text);
         // An error inside a description has a place there.
         if (auto at = diagnostic.getLocation()
                           ->findInstanceOf<mlir::FileLineColLoc>())
           os << at.getFilename().getValue() << ":" << at.getLine() << ":"
              << at.getColumn() << ": ";
-        os << diagnostic;
+        os << (isError ? "" : "remark: ") << diagnostic;
+        if (isError)
+          said += (said.empty() ? "" : ": ") + text;
+        else
+          errs() << text << "\n";
         return mlir::success();
       });
   auto emitError = [&] {

@@ -12,12 +12,14 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include <cstdlib>
+#include <mutex>
 
 using namespace mlir;
 using namespace vortex;
@@ -78,39 +80,45 @@ setNumber(SmallVectorImpl<std::pair<std::string, std::string>> &changes,
     changes.emplace_back((level + "." + field).str(), std::to_string(value));
 }
 
-/// The numbers kept for this machine; false when there are none.
-static bool readMeasurements(MLIRContext *context, const CpuInfo &info,
-                             HostParams &params) {
-  Location loc = UnknownLoc::get(context);
+constexpr StringRef kWithout = " (VORTEX_MACHINE_PARAMS=none does without)";
+
+/// The numbers kept for this machine; false when there are none. What cannot be
+/// read is an error, as it is where artifacts are loaded.
+static FailureOr<bool> readMeasurements(MLIRContext *context,
+                                        const CpuInfo &info, HostParams &params,
+                                        EmitErrorFn emitError) {
   std::string error, path = getHostParamsPath();
   if (path.empty())
     return false;
   switch (readHostParams(path, params, error)) {
   case ReadResult::NoFile:
     // Without the variable there need not be a file.
-    if (std::getenv("VORTEX_MACHINE_PARAMS"))
-      mlir::emitWarning(loc) << "measurements of this machine not used: cannot "
-                                "read '"
-                             << path << "', which VORTEX_MACHINE_PARAMS names";
-    return false;
+    if (!std::getenv("VORTEX_MACHINE_PARAMS"))
+      return false;
+    return emitError() << "machine parameters: cannot read '" << path << "'"
+                       << kWithout;
   case ReadResult::Malformed:
-    mlir::emitWarning(loc) << "measurements of this machine not used: "
-                           << error;
-    return false;
+    return emitError() << "machine parameters: " << error << kWithout;
   case ReadResult::Done:
     break;
   }
   if (params.machine["signature"] == getMachineSignature(info))
     return true;
-  mlir::emitRemark(loc) << "measurements in '" << path
-                        << "' are of another machine and not used; run "
-                           "vortex-probe";
+  // A compilation asks for its target more than once.
+  static std::mutex mutex;
+  static llvm::StringSet<> told;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (told.insert(path).second)
+    mlir::emitRemark(FileLineColLoc::get(context, path, 1, 1))
+        << "measurements are of another machine and not used; run vortex-probe";
   return false;
 }
 
 /// Measured numbers instead of those the description has. Sizes and counts
 /// stay: they are what this process finds, not what it was told.
-static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
+static FailureOr<HwAttr> applyMeasurements(HwAttr target,
+                                           const HostParams &params,
+                                           EmitErrorFn emitError) {
   SmallVector<std::pair<std::string, std::string>> changes;
   for (const auto &[key, value] : params.numbers) {
     StringRef field = StringRef(key).rsplit('.').second;
@@ -124,13 +132,12 @@ static HwAttr applyMeasurements(HwAttr target, const HostParams &params) {
     llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
     changes.emplace_back(key, text);
   }
-  Location loc = UnknownLoc::get(target.getContext());
-  auto emitError = [&]() {
-    return mlir::emitWarning(loc) << "measurements of this machine not used: ";
+  auto emitParamError = [&]() {
+    return emitError() << "machine parameters: '" << getHostParamsPath()
+                       << "': ";
   };
-  auto measured =
-      overrideTarget(target, changes, "measured by vortex-probe", emitError);
-  return succeeded(measured) ? *measured : target;
+  return overrideTarget(target, changes, "measured by vortex-probe",
+                        emitParamError);
 }
 
 /// Features that generated code may use. What is for operating systems only
@@ -194,7 +201,12 @@ FailureOr<HwAttr> vortex::getHostTarget(MLIRContext *context,
   if (failed(host))
     return failure();
   HostParams kept;
-  if (!params && readMeasurements(context, info, kept))
-    params = &kept;
-  return params ? applyMeasurements(*host, *params) : *host;
+  if (!params) {
+    auto found = readMeasurements(context, info, kept, emitError);
+    if (failed(found))
+      return failure();
+    if (*found)
+      params = &kept;
+  }
+  return params ? applyMeasurements(*host, *params, emitError) : host;
 }

@@ -97,7 +97,11 @@ void *CallSink::result(int64_t index, int64_t rank, const int64_t *sizes,
   for (int64_t d = 0; d < rank; ++d)
     if (sizes[d] < 0)
       return fail("has a negative size");
-  if (!tensorBytes(sizes, rank, info.dtype, expected) || expected != bytes)
+  if (!tensorBytes(sizes, rank, info.dtype, expected)) {
+    status = VORTEX_STATUS_OUT_OF_MEMORY;
+    return fail("has sizes whose bytes exceed 64 bits");
+  }
+  if (expected != bytes)
     return fail("has another size in bytes than its shape says");
   frame.settle(signature);
   for (int64_t d = 0; d < rank; ++d)

@@ -43,8 +43,20 @@ VortexStatus vortex::runtime::readFile(const char *path, std::string &bytes) {
 using Find = std::function<double *(const std::string &)>;
 using Values = std::vector<std::pair<double *, double>>;
 
+/// Whether a machine can have that number. What is divided by is above zero;
+/// libraries that were not measured have zeros.
+static bool isPossible(const std::string &name, const Json &value) {
+  if (value.kind != Json::Number || !std::isfinite(value.number) ||
+      value.number < 0)
+    return false;
+  std::string field = name.substr(name.rfind('.') + 1);
+  bool divides = field == "bandwidth" || field == "stream" || field == "rate";
+  return value.number > 0 || !divides || name.rfind("library.", 0) == 0;
+}
+
 /// Collects the values of names that are used. Returns the name of one that no
-/// machine can have, "" for none.
+/// machine can have, "" for none. Names that nothing uses may be of a later
+/// version; those that begin with `_` say where numbers come from.
 static std::string collect(const Json &object, const std::string &prefix,
                            const Find &find, Values &values) {
   for (const auto &member : object.members) {
@@ -54,11 +66,12 @@ static std::string collect(const Json &object, const std::string &prefix,
       std::string wrong = collect(value, name + ".", find, values);
       if (!wrong.empty())
         return wrong;
-    } else if (double *used = find(name)) {
-      if (value.kind != Json::Number || !std::isfinite(value.number) ||
-          value.number < 0)
+    } else if (name[0] != '_') {
+      double *used = find(name);
+      if ((used || value.kind == Json::Number) && !isPossible(name, value))
         return name;
-      values.emplace_back(used, value.number);
+      if (used)
+        values.emplace_back(used, value.number);
     }
   }
   return "";
@@ -87,8 +100,9 @@ VortexStatus vortex::runtime::readParams(const char *path, const Find &find) {
   Values values;
   if (std::string wrong = collect(json, "", find, values); !wrong.empty())
     return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                  "%s: '%s' is not a finite number of at least 0", path,
-                  wrong.c_str());
+                  "%s: '%s' is no number that a machine can have: finite, at "
+                  "least 0, above it for bandwidths and rates",
+                  path, wrong.c_str());
   for (const auto &[used, value] : values)
     *used = value;
   return VORTEX_STATUS_OK;

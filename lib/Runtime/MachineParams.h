@@ -22,7 +22,8 @@ VortexStatus readFile(const char *path, std::string &bytes);
 /// Sets the parameters that the JSON object at `path` has numbers for; those in
 /// nested objects have dotted names. `find` gives the place of a name, null for
 /// one that is not used. On failure none is set: INVALID_ARGUMENT for a value
-/// that is no finite number of at least 0, UNSUPPORTED when the file says
+/// that is no finite number of at least 0 (above it for bandwidths and rates of
+/// the machine), UNSUPPORTED when the file says
 /// (`_machine.signature`) that they were measured on another kind of machine.
 VortexStatus
 readParams(const char *path,

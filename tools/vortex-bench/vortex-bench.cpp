@@ -9,6 +9,8 @@
 #include "Options.h"
 #include "SpawnCompiler.h"
 
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
+
 #include <new>
 #include <stdexcept>
 
@@ -20,6 +22,13 @@ int main(int argc, char **argv) {
   if (std::optional<int> code =
           tools::parseBenchOptions(line, argc, argv, options))
     return *code;
+  // Found out now rather than after measuring.
+  if (std::string why =
+          options.json.empty() ? "" : runtime::whyNotWritable(options.json);
+      !why.empty()) {
+    std::fprintf(stderr, "vortex-bench: error: %s\n", why.c_str());
+    return tools::ExitFailed;
+  }
   bool wrongTarget = false;
   options.compile = [&](const std::string &file, std::vector<std::string> flags,
                         std::string &artifact) {

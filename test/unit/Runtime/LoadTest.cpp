@@ -193,8 +193,19 @@ TEST_F(LoadTest, MachineParameters) {
               .c_str());
     EXPECT_FAILS(vortexModuleLoad(fakePath().c_str(), &module),
                  VORTEX_STATUS_INVALID_ARGUMENT,
-                 "'l2.bandwidth' is not a finite number of at least 0");
+                 "'l2.bandwidth' is no number that a machine can have");
   }
+  // Nothing uses the first; libraries that were not measured have zeros.
+  for (const char *text :
+       {"{\"l7.rate\": -1}", "{\"l2.bandwidth\": 0}", "{\"l2.stream\": 0.0}"}) {
+    write(text);
+    EXPECT_FAILS(vortexModuleLoad(fakePath().c_str(), &module),
+                 VORTEX_STATUS_INVALID_ARGUMENT,
+                 "is no number that a machine can have");
+  }
+  write("{\"library.none.f32.rate\": 0, \"l7.latency\": 0}");
+  EXPECT_OK(vortexModuleLoad(fakePath().c_str(), &module));
+  vortexModuleUnload(module);
   write("{\"l2.bandwidth\": }");
   EXPECT_FAILS(vortexModuleLoad(fakePath().c_str(), &module),
                VORTEX_STATUS_INVALID_ARGUMENT, "line 1");

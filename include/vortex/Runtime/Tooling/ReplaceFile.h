@@ -98,6 +98,25 @@ std::string replaceFile(const std::string &path, Write write) {
   return why.empty() ? file.commit() : why;
 }
 
+/// Why writeText() could not write there, found out without writing; "" when
+/// nothing is in the way.
+inline std::string whyNotWritable(const std::string &path) {
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "."
+                       : slash == 0               ? "/"
+                                                  : path.substr(0, slash);
+  struct stat file;
+  if (stat(path.c_str(), &file) == 0) {
+    if (S_ISDIR(file.st_mode))
+      return "cannot write " + path + ": " + std::strerror(EISDIR);
+    if (!S_ISREG(file.st_mode)) // a device or a pipe is written in place
+      folder = path;
+  }
+  if (access(folder.c_str(), W_OK) != 0)
+    return "cannot write " + path + ": " + std::strerror(errno);
+  return "";
+}
+
 /// The same for a text. Returns "" or "cannot write PATH: why".
 inline std::string writeText(const std::string &path, std::string_view text) {
   std::string why = replaceFile(path, [&](std::FILE *file) {

@@ -13,6 +13,7 @@
 
 #include "HwAssembly.h"
 #include "MfmaNames.h"
+#include "ProcessorNames.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -27,6 +28,10 @@ using namespace vortex::hw;
 //===----------------------------------------------------------------------===//
 // HwAttr
 //===----------------------------------------------------------------------===//
+
+/// Vector registers that instructions of x86-64 can name, and their bytes
+/// (Intel SDM vol. 2: EVEX).
+constexpr int64_t kMostVectors = 32, kMostVectorBytes = 64;
 
 /// Levels that passes for this instruction set look for, from the outside in.
 static ArrayRef<StringRef> getRequiredLevels(StringRef isa) {
@@ -84,6 +89,17 @@ checkLevels(StringRef isa, ArrayRef<HwLevelAttr> levels, FieldError emitField,
       levels.back().getMemory() != "register")
     return emitError(levels.size() - 1)
            << "the innermost level must be 'register' with register memory";
+  // Tiles grow until registers end: more than instructions can name would
+  // never be done.
+  HwLevelAttr file = levels.back();
+  if (isa.starts_with("x86-") &&
+      (file.getGranularity() > kMostVectorBytes ||
+       file.getCapacity() / file.getGranularity() > kMostVectors))
+    return emitError(levels.size() - 1)
+           << "level 'register': " << file.getCapacity() / file.getGranularity()
+           << " registers of " << file.getGranularity()
+           << " bytes; instructions of x86-64 name " << kMostVectors << " of "
+           << kMostVectorBytes << " bytes at most";
   return success();
 }
 
@@ -165,6 +181,7 @@ LogicalResult HwAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(checkHead(fieldError, isa, chip, triple, features)) &&
       succeeded(checkLevels(isa, levels, fieldError, itemError)) &&
       succeeded(checkInstructions(features, instructions, itemError)) &&
+      succeeded(checkProcessor(fieldError, isa, triple, cpu, features)) &&
       succeeded(checkMfmas(triple, cpu, instructions, itemError)));
 }
 
@@ -215,6 +232,7 @@ Attribute HwAttr::parse(AsmParser &parser, Type) {
   if (failed(checkHead(fieldError, isa, chip, triple, features)) ||
       failed(checkLevels(isa, levels, fieldError, levelError)) ||
       failed(checkInstructions(features, instructions, instructionError)) ||
+      failed(checkProcessor(fieldError, isa, triple, cpu, features)) ||
       failed(checkMfmas(triple, cpu, instructions, instructionError)))
     return {};
   return get(parser.getContext(), isa, chip, triple, cpu, features, levels,

@@ -278,17 +278,61 @@
 
 // -----
 
+// Names that LLVM's code generator would end the process at, or repeat for each function.
+// expected-error@+1 {{LLVM knows no processor 'gfx9999' of amdgcn; did you mean 'gfx9}}
 #bad = #vortex.hw<isa = "gfx9999", triple = "amdgcn-amd-amdhsa", cpu = "gfx9999",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
+    <"register", units = 1, memory = register, capacity = 1 KiB, granularity = 256>
+  ]>
+
+// -----
+
+// expected-error@+1 {{LLVM knows no feature '-avx3' of x86_64; did you mean 'avx}}
+#bad = #vortex.hw<isa = "x86-avx2", triple = "x86_64-unknown-linux-gnu", features = "+avx2,-avx3",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 30, granularity = 64>,
+    <"core", units = 4>,
+    <"l2", units = 1, memory = cache, capacity = 1 MiB, bandwidth = 90, granularity = 64>,
+    <"l1", units = 1, memory = cache, capacity = 32 KiB, bandwidth = 200, granularity = 64>,
+    <"register", units = 1, memory = register, capacity = 512, granularity = 32>
+  ]>
+
+// -----
+
+// expected-error@+1 {{'triple' must be of x86-64 with ELF files for isa 'x86-avx2', as x86_64-unknown-linux-gnu, got 'aarch64-unknown-linux-gnu'}}
+#bad = #vortex.hw<isa = "x86-avx2", triple = "aarch64-unknown-linux-gnu",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 30, granularity = 64>,
+    <"core", units = 4>,
+    <"l2", units = 1, memory = cache, capacity = 1 MiB, bandwidth = 90, granularity = 64>,
+    <"l1", units = 1, memory = cache, capacity = 32 KiB, bandwidth = 200, granularity = 64>,
+    <"register", units = 1, memory = register, capacity = 512, granularity = 32>
+  ]>
+
+// -----
+
+// expected-error@+1 {{'triple' must be of nvptx64 for isa 'sm_80', as nvptx64-nvidia-cuda, got 'x86_64-unknown-linux-gnu'}}
+#bad = #vortex.hw<isa = "sm_80", triple = "x86_64-unknown-linux-gnu",
   levels = [
     <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 1, granularity = 64>,
     <"block", units = 1>,
     <"smem", units = 1, memory = shared, capacity = 64 KiB, bandwidth = 1, granularity = 128>,
     <"warp", units = 1, memory = register, capacity = 1 KiB, granularity = 256>,
     <"register", units = 1, memory = register, capacity = 1 KiB, granularity = 256>
-  ],
-  instructions = [
-    // expected-error@+1 {{instruction 'mfma_f32_16x16x16f16' is none of gfx9999, which LLVM knows no mfma of}}
-    <"mfma_f32_16x16x16f16", kind = mfma, type = f16 x f16 -> f32, shape = 16x16x16, rate = 1>
+  ]>
+
+// -----
+
+// Tiles grow until registers end.
+#bad = #vortex.hw<isa = "x86-avx2", triple = "x86_64-unknown-linux-gnu",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1 GiB, bandwidth = 30, granularity = 64>,
+    <"core", units = 4>,
+    <"l2", units = 1, memory = cache, capacity = 1 MiB, bandwidth = 90, granularity = 64>,
+    <"l1", units = 1, memory = cache, capacity = 32 KiB, bandwidth = 200, granularity = 64>,
+    // expected-error@+1 {{level 'register': 1024 registers of 32 bytes; instructions of x86-64 name 32 of 64 bytes at most}}
+    <"register", units = 1, memory = register, capacity = 32 KiB, granularity = 32>
   ]>
 
 // -----
