@@ -374,6 +374,7 @@ static std::string runProblem(const Options &options, Programs &programs,
     const std::function<void()> timedCall = callOf(timed);
     if (options.oracle && failure.empty()) {
       std::vector<KernelChoice> all = timed.choicesOf(timedCall);
+      pinThreads(options.threads, options.realtime);
       if (std::string error = takeChoices(all, choices, program);
           !error.empty())
         return error;

@@ -84,8 +84,10 @@ struct Oracle {
   std::map<std::string, double> costs() const;
 };
 
-/// Forces and times each candidate whose guard holds at this call. `check`
-/// looks at the results of one call of each, answering an error, or "".
+/// Forces and times each candidate whose guard holds at this call, and then the
+/// fastest four and the choice again by themselves, three times as long: their
+/// second times count. `check` looks at the results of one call of each,
+/// answering an error, or "".
 std::string timeCandidates(Program &program, const KernelChoice &choice,
                            const std::function<void()> &call,
                            const std::function<std::string()> &check,

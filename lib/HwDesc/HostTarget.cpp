@@ -123,9 +123,9 @@ static FailureOr<HwAttr> applyMeasurements(HwAttr target,
   for (const auto &[key, value] : params.numbers) {
     StringRef field = StringRef(key).rsplit('.').second;
     bool measured = field == "bandwidth" || field == "stream" ||
-                    field == "touched" || field == "latency" ||
-                    field == "translation" || field == "startup" ||
-                    field == "call" || field == "rate";
+                    field == "touched" || field == "exposed" ||
+                    field == "latency" || field == "translation" ||
+                    field == "startup" || field == "call" || field == "rate";
     if (!measured || !target.getNumber(key))
       continue;
     std::string text;

@@ -27,8 +27,10 @@ vortex::getMachineParams(HwAttr target) {
       add(name, "bandwidth", level.getBandwidth());
       add(name, "stream", level.getStream());
       add(name, "latency", level.getLatency());
-      if (level.getMemory() == "dram" && !target.isGPU())
+      if ((level.getMemory() == "dram" || name == "l3") && !target.isGPU())
         add(name, "touched", level.getTouched());
+      if (level.getExposed() > 0)
+        add(name, "exposed", level.getExposed());
     }
     if (level.getWays() > 0)
       add(name, "ways", level.getWays());
@@ -74,7 +76,7 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
         level.getAlignment(), level.getWays(), level.getStreams(),
-        /*outstanding=*/0, zero, zero, zero, zero, DictionaryAttr(),
+        /*outstanding=*/0, zero, zero, zero, zero, zero, DictionaryAttr(),
         StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())

@@ -63,8 +63,15 @@ void addRates(std::vector<Step> &steps, const Topology &topology,
 /// that are not among those used last.
 void addTiles(std::vector<Step> &steps, const Effort &effort);
 
-/// Bandwidth and latency of each cache and of main memory, `device.triad`.
+/// Bandwidth and latency of each cache and of main memory, `device.triad`, and
+/// as `l3.capacity` what of it this process gets.
 void addMemory(std::vector<Step> &steps, const Topology &topology,
+               const Effort &effort);
+
+/// `l3.exposed` and `device.exposed`: panels of f32 that tiles read from there
+/// with nothing requested ahead. After addMemory, whose streams they are
+/// compared with.
+void addPanels(std::vector<Step> &steps, const Topology &topology,
                const Effort &effort);
 
 /// `core.startup`: a parallel loop over the run time's own pool.

@@ -177,6 +177,7 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   addRates(steps, topology, effort);
   addTiles(steps, effort);
   addMemory(steps, topology, effort);
+  addPanels(steps, topology, effort);
   for (const std::string &library : options.libraries)
     if (!addLibrary(steps, library, effort, error)) {
       std::fprintf(stderr, "vortex-probe: library '%s': %s\n", library.c_str(),

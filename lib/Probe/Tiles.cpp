@@ -12,7 +12,9 @@
 // is what a tile takes to start and to end; the time of its products, a few
 // cycles, is within what differs from kernel to kernel. With many steps, and
 // each row of B in a page of its own, they take longer than with rows one
-// behind the other by what finding the pages takes.
+// behind the other by what finding the pages takes. Panel after panel out of a
+// cache or memory, they take longer than the longer of arithmetic and transfer
+// by what the machine's own prefetchers do not hide.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -175,6 +178,77 @@ void probe::addTiles(std::vector<Step> &steps, const Effort &effort) {
   }
 }
 
+/// Panels of a buffer one behind the other, each read once by one tile: for the
+/// second time since `between` other bytes were read, as weights are that a
+/// model has not used for a while. Some caches keep what is read again only
+/// when it was requested early, and then a panel comes from further away.
+static void recordExposed(const Pass &pass, HostParams &params,
+                          const std::string &level, int64_t bytes,
+                          int64_t between, const Effort &effort) {
+  auto stream = params.numbers.find(level + ".stream");
+  if (stream == params.numbers.end() || stream->second <= 0)
+    return;
+  constexpr int64_t steps = 256, line = 64 / sizeof(float);
+  int64_t elements = steps * pass.wide, panels = bytes / 4 / elements;
+  if (panels < 1)
+    return;
+  // Panels start where lines do.
+  std::vector<float> a(pass.high * steps), memory(panels * elements + line),
+      c(pass.high * pass.wide), others(between / sizeof(float));
+  uintptr_t start = reinterpret_cast<uintptr_t>(memory.data());
+  const float *b = memory.data() + (-start % 64) / sizeof(float);
+  Product one = {a.data(), b, c.data(), pass.high, pass.wide, steps, pass.wide};
+  int64_t turns = countTurns(pass, one, effort);
+  double core = timeOf(pass, one, turns);
+  double transfer = double(elements) * sizeof(float) / stream->second;
+  auto read = [&]() {
+    double begin = now();
+    for (int64_t i = 0; i != panels; ++i) {
+      Product product = one;
+      product.b = b + i * elements;
+      asm volatile("" : "+m"(product));
+      pass.run(product);
+    }
+    return (now() - begin) * 1e9 / double(panels);
+  };
+  record(params, level + ".exposed", effort, [&]() {
+    float sum = 0;
+    for (size_t i = 0; i < others.size(); i += line)
+      sum += others[i];
+    asm volatile("" : : "x"(sum));
+    if (between)
+      read();
+    double more = read() - std::max(core, transfer);
+    return std::max(more / std::min(core, transfer), 0.01);
+  });
+}
+
+void probe::addPanels(std::vector<Step> &steps, const Topology &topology,
+                      const Effort &effort) {
+  for (const Pass &pass : passes) {
+    if (!runtime::missingCpuFeatures(pass.feature).empty())
+      continue;
+    auto add = [&](const char *level, int64_t bytes, int64_t between) {
+      steps.push_back(
+          {std::string("panels from ") + level,
+           [&pass, level, bytes, between, effort](HostParams &params) {
+             recordExposed(pass, params, level, bytes, between, effort);
+           }});
+    };
+    int64_t most = topology.memoryBytes / 8;
+    if (topology.l3Bytes > 2 * topology.l2Bytes)
+      add("l3",
+          std::min(topology.l3Bytes / 2,
+                   std::max<int64_t>(4 * topology.l2Bytes, 16 << 20)),
+          std::min(std::max<int64_t>(topology.l3Bytes, 64 << 20), most));
+    add("device",
+        std::min(std::max<int64_t>(topology.l3Bytes, 256 << 20), most),
+        /*between=*/0);
+    return;
+  }
+}
+
 #else
 void probe::addTiles(std::vector<Step> &, const Effort &) {}
+void probe::addPanels(std::vector<Step> &, const Topology &, const Effort &) {}
 #endif

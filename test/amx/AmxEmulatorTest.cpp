@@ -14,7 +14,9 @@
 #include <cstring>
 #include <immintrin.h>
 #include <random>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #define AMX __attribute__((target("amx-tile,amx-bf16,amx-int8"), noinline))
@@ -67,6 +69,13 @@ AMX void multiply(Product product, const Config &config, void *c, long strideC,
 }
 
 bool hasAmx() { return __builtin_cpu_supports("amx-tile"); }
+
+/// Where the processor has AMX, what the emulator must do is checked on it: a
+/// process has to ask for the tiles' state first.
+const bool allowed = [] {
+  constexpr long kRequestState = 0x1023, kTileData = 18; // arch/x86 prctl.h
+  return !hasAmx() || syscall(SYS_arch_prctl, kRequestState, kTileData) == 0;
+}();
 
 uint16_t narrow(float value) {
   uint32_t word;

@@ -1,6 +1,6 @@
 """check_tiles.py FILE --target=T [--most=R]: the code of each kept candidate with matrix tiles, counted in its assembly.
 
-Prints a line for each such kernel module and ends with 1 when its fullest loop has anything but loads and products of tiles and at most
+Prints a line for each such kernel module and ends with 1 when its fullest loop has anything but loads and products of tiles and one store, and at most
 R instructions for each product, when a tile goes to the stack, or when tiles are configured in the loops of rows, columns or steps.
 """
 import argparse
@@ -34,12 +34,12 @@ def main():
             seen += 1
             loops = hot_loops(text)
             fullest = max(loops, key=lambda loop: (sum(i.startswith("tdp") for i in loop.instructions), -len(loop.instructions)))
-            count = {name: sum(i.startswith(name) for i in fullest.instructions) for name in ("tdp", "tileload", "tile", "ldtilecfg")}
+            count = {name: sum(i.startswith(name) for i in fullest.instructions) for name in ("tdp", "tileload", "tilestore", "tile", "ldtilecfg")}
             spills = sum(loop.spills for loop in loops)
             # Steps, rows and columns are loops of the products; blocks of rows, which ask for memory, are around them.
             outside = max(products) - max(depths(text, "ldtilecfg"))
             ratio = len(fullest.instructions) / count["tdp"]
-            bad = spills or outside < 3 or ratio > options.most or count["tile"] != count["tileload"] or count["ldtilecfg"]
+            bad = spills or outside < 3 or ratio > options.most or count["tile"] != count["tileload"] + count["tilestore"] or count["tilestore"] > 1 or count["ldtilecfg"]
             wrong += bool(bad)
             print(f"{'FAIL' if bad else 'ok':4} {module}: {count['tdp']} products and {count['tileload']} loads in "
                   f"{len(fullest.instructions)} instructions, {spills} spills, tiles configured {outside} loops outside")

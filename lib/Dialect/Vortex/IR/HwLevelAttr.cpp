@@ -32,6 +32,7 @@ enum LevelField {
   Streams,
   Outstanding,
   Touched,
+  Exposed,
   Translation,
   Startup,
   Call,
@@ -39,9 +40,9 @@ enum LevelField {
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",       "capacity",    "bandwidth", "stream",  "latency",
-    "granularity", "alignment",   "ways",      "streams", "outstanding",
-    "touched",     "translation", "startup",   "call"};
+    "units",       "capacity",  "bandwidth",   "stream",  "latency",
+    "granularity", "alignment", "ways",        "streams", "outstanding",
+    "touched",     "exposed",   "translation", "startup", "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -146,9 +147,11 @@ LogicalResult Level::check(FieldError emitError) const {
       return emitError(kLevelFields[field])
              << "level '" << name << "' has " << memory
              << " memory, which has no '" << kLevelFields[field] << "'";
-  if (numbers[Touched] != 0 && memory != "dram")
-    return emitError("touched") << "level '" << name << "' has " << memory
-                                << " memory, which has no 'touched'";
+  for (int field : {Touched, Exposed})
+    if (numbers[field] != 0 && memory != "dram" && memory != "cache")
+      return emitError(kLevelFields[field])
+             << "level '" << name << "' has " << memory
+             << " memory, which has no '" << kLevelFields[field] << "'";
   auto ways = static_cast<int64_t>(numbers[Ways]);
   if (memory == "shared" && ways > 0 && granularity % ways != 0)
     return emitError("ways")
@@ -170,7 +173,7 @@ LogicalResult Level::check(FieldError emitError) const {
            << formatNumber(numbers[Stream]) << " GB/s exceeds the bandwidth of "
            << formatNumber(numbers[Bandwidth])
            << " GB/s of all readers together";
-  if (numbers[Touched] > numbers[Bandwidth] && memory == "dram")
+  if (numbers[Touched] > numbers[Bandwidth])
     return emitError("touched") << "level '" << name << "': 'touched' of "
                                 << formatNumber(numbers[Touched])
                                 << " GB/s exceeds the bandwidth of "
@@ -190,11 +193,12 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
   };
   if (provenance && provenance.empty())
     provenance = {};
-  return HwLevelAttr::get(
-      context, name, whole(Units), memory, whole(Capacity), real(Bandwidth),
-      real(Stream), real(Latency), whole(Granularity), whole(Alignment),
-      whole(Ways), whole(Streams), whole(Outstanding), real(Touched),
-      real(Translation), real(Startup), real(Call), provenance, source);
+  return HwLevelAttr::get(context, name, whole(Units), memory, whole(Capacity),
+                          real(Bandwidth), real(Stream), real(Latency),
+                          whole(Granularity), whole(Alignment), whole(Ways),
+                          whole(Streams), whole(Outstanding), real(Touched),
+                          real(Exposed), real(Translation), real(Startup),
+                          real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -228,6 +232,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getOutstanding();
   case Touched:
     return getTouchedAttr().getValueAsDouble();
+  case Exposed:
+    return getExposed();
   case Translation:
     return getTranslation();
   case Startup:
@@ -275,18 +281,17 @@ LogicalResult HwLevelAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t units,
     StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
     FloatAttr latency, int64_t granularity, int64_t alignment, int64_t ways,
-    int64_t streams, int64_t outstanding, FloatAttr touched,
+    int64_t streams, int64_t outstanding, FloatAttr touched, FloatAttr exposed,
     FloatAttr translation, FloatAttr startup, FloatAttr call,
     DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
-  for (FloatAttr number :
-       {bandwidth, stream, latency, touched, translation, startup, call})
+  for (FloatAttr number : {bandwidth, stream, latency, touched, exposed,
+                           translation, startup, call})
     if (!number || !number.getType().isF64())
       return emitError()
              << "level '" << name
-             << "': bandwidth, stream, latency, touched, translation, "
-                "startup and call "
-                "must be f64 attributes";
+             << "': bandwidth, stream, latency, touched, exposed, "
+                "translation, startup and call must be f64 attributes";
   Level level;
   level.name = name.str();
   level.memory = memory.str();
@@ -301,6 +306,7 @@ LogicalResult HwLevelAttr::verify(
                             double(streams),
                             double(outstanding),
                             touched.getValueAsDouble(),
+                            exposed.getValueAsDouble(),
                             translation.getValueAsDouble(),
                             startup.getValueAsDouble(),
                             call.getValueAsDouble()};

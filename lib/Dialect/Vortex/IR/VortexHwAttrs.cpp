@@ -327,7 +327,7 @@ std::optional<double> HwAttr::getNumber(StringRef key) const {
   if (HwLevelAttr level = getLevel(prefix)) {
     if (field == "stream")
       return level.getStream();
-    if (field == "touched" && level.getMemory() == "dram")
+    if (field == "touched" && level.hasMemory())
       return level.getTouched();
     return level.getNumber(field);
   }

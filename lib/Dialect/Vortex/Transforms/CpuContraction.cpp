@@ -431,6 +431,11 @@ void ContractionFamily::enumerateMatrixTiles(
   auto addTile = [&](int64_t r, int64_t c) {
     ContractionVariant variant = makeTileVariant(r, c, weight);
     add(variant, variants);
+    ContractionVariant inPlace = variant;
+    inPlace.name = (weight ? "panel" : "pack_b") +
+                   inPlace.name.substr(inPlace.name.find("_tile_"));
+    inPlace.packA = false;
+    add(inPlace, variants);
     if (canBlockK()) {
       variant.name += "_kblock";
       variant.blockK = true;
@@ -455,7 +460,8 @@ void ContractionFamily::enumerateMatrixTiles(
 }
 
 /// Both operands are packed: zeros behind the last row and step make each tile
-/// a whole one, so that one configuration serves all.
+/// a whole one, so that one configuration serves all. Without, A in place has
+/// rows enough for one.
 ContractionVariant
 ContractionFamily::makeTileVariant(int64_t rows, int64_t columns, bool weight) {
   int64_t group = getTileGroup(tile);

@@ -112,6 +112,7 @@ private:
   void emitNarrowGuard(CandidateOp candidate,
                        const ContractionVariant &variant);
   void emitStripGuard(CandidateOp candidate);
+  void emitTileGuard(CandidateOp candidate);
   int64_t getBlockSteps(const ContractionVariant &variant);
   /// Steps of a block that is read in whole rows; 0: none is.
   int64_t getStreams(const ContractionVariant &variant) {
@@ -142,6 +143,7 @@ private:
   Home homeBetweenCalls(Real own, Real all);
   Home homeOfB(const ContractionSizes &c, Real own, Real all);
   Real waitForPiece(const Home &home);
+  Real shareExposed(const Home &home);
   Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
                     Size k, Size parts);
   bool makesNoOperand();

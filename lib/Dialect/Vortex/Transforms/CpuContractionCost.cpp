@@ -22,7 +22,9 @@ using namespace vortex;
 
 /// Nanoseconds that matrix tiles take for `rows` of a thread: a product a tile
 /// of rows, of columns and of steps; sums of few tiles wait for each other.
-/// Behind each block of the reduction all sums go to memory and on from there.
+/// Tiles of A come from L2 for each panel, those of B too unless a panel rests
+/// in L1 beside a group of rows. Behind each block of the reduction all sums go
+/// to memory and on from there.
 Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
                                      Size rows, Size panels, Size k,
                                      Size parts) {
@@ -32,9 +34,15 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
                             double(tile.getK())) /
                  rateOf(micro);
   int64_t bytes = tile.getM() * tile.getK() * bytesA;
+  Flag rests =
+      arith.real(k) *
+          double((high * tile.getM() * bytesA + variant.width() * bytesB)) <=
+      param("l1.capacity");
+  Real inner = perByte("l1.bandwidth"), outer = perByte("l2.bandwidth");
   auto stepOf = [&](Real tiles) {
     Real loads =
-        (tiles + double(across)) * double(bytes) / param("l1.bandwidth");
+        (tiles * outer + arith.select(rests, inner, outer) * double(across)) *
+        double(bytes);
     return max(max(tiles * double(across) * product, latencyOf(micro)), loads);
   };
   Size tiles = ceilDiv(rows, arith.size(tile.getM()));
@@ -110,6 +118,16 @@ Real ContractionFamily::waitForPiece(const Home &home) {
                  home.beyondL2;
   Real each = arith.real(1.0) / outstanding();
   return (latency * each + translation()) * missesOfPieces();
+}
+
+/// What shows of a panel beside the shorter of its first rows' arithmetic and
+/// its transfer, as a share of that.
+Real ContractionFamily::shareExposed(const Home &home) {
+  auto shareOf = [&](StringRef level) {
+    std::string key = level.str() + ".exposed";
+    return hw.getNumber(key).value_or(0) > 0 ? param(key) : arith.real(0.0);
+  };
+  return arith.select(home.cached, shareOf("l3"), shareOf("device"));
 }
 
 /// Cache lines of so many bytes of a row.
@@ -301,8 +319,11 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real core =
       repeat * arith.real(groups) *
       (arith.real(steps) * stepsOfPanels + arith.real(parts * panels) * fill);
-  if (variant.matrix())
+  if (variant.matrix()) {
+    // Lines of rows in place lie apart (measured: 1.04, 1.1 of many rows).
     core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
+    core = variant.packA ? core : core * 1.05;
+  }
   Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
   Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
   Real bytesOfC = arith.real(c.mt * columns) * double(bytesC);
@@ -316,7 +337,11 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                 arith.real(c.k) * min(arith.real(lowestBit(strideOfB())),
                                       param("l2.capacity") / param("l2.ways")));
   Real own = repeat * (bytesOfA + heldB + bytesOfC);
-  Home home = homeBetweenCalls(own, all), homeB = homeOfB(c, own, all);
+  // Each block of rows reads all panels, which rest in L2 beside it.
+  Real beside = repeat * (arith.real(c.mc * c.k) * double(bytesA) + heldB +
+                          arith.real(c.mc * columns) * double(bytesC));
+  Home home = homeBetweenCalls(own, all),
+       homeB = homeOfB(c, min(own, beside), all);
   Home blockOfA = homeOfBlock(arith.real(c.mc * c.kc) * double(bytesA));
   // A panel's part of a row in place starts a stream of its own: one more
   // line.
@@ -331,8 +356,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // 0.5).
   Real waits = arith.real(0.0);
   Real firstB = bytesOfB;
-  // Touched early, a line of a cache moves twice, but for pieces that wait.
+  // Touched early, a line of L2 moves twice, but for pieces that wait; what
+  // moves from beyond is measured.
   Real moves = arith.real(1.3);
+  if (hw.getLevel("l3"))
+    moves = moves + (param("l3.stream") * perByte("l3.touched") - moves) *
+                        homeB.beyondL2;
   // From memory, pieces of rows of a block come slower than whole rows do. From
   // a cache each waits, which hides behind the work of several rows.
   Real inPieces = arith.real(1.0), memory = arith.real(0.0);
@@ -406,6 +435,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // more lines under way than requests of our own have, and the less well the
   // longer these rows take (measured on one to sixteen rows).
   Real first = core / arith.real(groups);
+  Real visible = arith.real(0.0);
   for (const Stream &stream : streams) {
     Real each = stream.home.byteTime;
     if (stream.early && variant.panelB)
@@ -418,8 +448,17 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       if (!stream.early && stream.panels)
         seen = min(max(first * 1.5 - time * 0.9, arith.real(0.0)), seen) +
                min(core, time) - min(first, time);
-      left = arith.select(stream.home.cached, time * 0.05, seen);
+      // Many loads of tiles are under way at once.
+      left = arith.select(stream.home.cached, time * 0.05,
+                          variant.matrix() ? time * 0.05 : seen);
     }
+    // Where a machine's prefetchers do not follow a panel that is read slowly,
+    // its lines wait beside neither arithmetic nor each other.
+    if (!stream.early && stream.panels && !variant.matrix())
+      visible = max(shareExposed(stream.home) * stream.home.beyondL2 *
+                            min(first, time) -
+                        left,
+                    arith.real(0.0));
     exposed = exposed + left;
     if (stream.early)
       time = time * arith.select(stream.home.cached, moves, inPieces);
@@ -441,8 +480,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     core =
         arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
   }
-  Real total =
-      max(core, memory) + min(core, exposed) + waits + param("core.call");
+  Real total = max(core, memory) + min(core, exposed) + visible + waits +
+               param("core.call");
   if (variant.blockK)
     // Sums are set before the first block and read by each, and written but by
     // the last: while a tile starts and ends, nothing is computed.
@@ -457,6 +496,9 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // an EPYC of family 26, in L1), and rows of matrix tiles are copied as they
     // are.
     total = total + repeat * bytesOfA * 2.0 * perByte("l2.stream");
+    // Rows that are copied as they are wait for where they come from.
+    if (variant.matrix())
+      total = total + repeat * bytesOfA * home.byteTime;
     Size whole = ceilDiv(c.mt, arith.size(micro.getRows())) * micro.getRows();
     Size deep = ceilDiv(c.k, arith.size(lanes * group)) * lanes;
     if (!variant.matrix())

@@ -73,6 +73,16 @@ void ContractionFamily::emitNarrowGuard(CandidateOp candidate,
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
+/// Tiles in place are whole: there are rows for one.
+void ContractionFamily::emitTileGuard(CandidateOp candidate) {
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Size m = arith.size(kernel.getCandidates().front().getArgument(roles.m));
+  Flag holds =
+      arith.compare(arith::CmpIPredicate::uge, m, arith.size(tile.getM()));
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
 /// Vectors hold several rows.
 void ContractionFamily::emitStripGuard(CandidateOp candidate) {
   OpBuilder::InsertionGuard guard(b);
@@ -209,6 +219,8 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     emitNarrowGuard(candidate, variant);
   if (variant.strip())
     emitStripGuard(candidate);
+  if (variant.matrix() && !variant.packA)
+    emitTileGuard(candidate);
 
   b.createBlock(&candidate.getSchedule());
   auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,

@@ -96,8 +96,13 @@
 
 // -----
 
-// expected-error@+1 {{level 'l2' has cache memory, which has no 'touched'}}
-#bad = #vortex.hw_level<"l2", units = 1, memory = cache, capacity = 4 KiB, bandwidth = 1, granularity = 64, touched = 1>
+// expected-error@+1 {{level 'shared' has shared memory, which has no 'touched'}}
+#bad = #vortex.hw_level<"shared", units = 1, memory = shared, capacity = 4 KiB, bandwidth = 1, granularity = 64, touched = 1>
+
+// -----
+
+// expected-error@+1 {{level 'register' has register memory, which has no 'exposed'}}
+#bad = #vortex.hw_level<"register", units = 1, memory = register, capacity = 4 KiB, granularity = 64, exposed = 1>
 
 // -----
 

@@ -17,7 +17,7 @@
   ]>
 
 module attributes {test.hw = #hw, transform.with_named_sequence} {
-  // expected-remark @below {{capacity = 32768 : i64, granularity = 64 : i64}}
+  // expected-remark @below {{capacity = 32768 : i64, exposed = 0.000000e+00 : f64, granularity = 64 : i64}}
   // expected-remark @below {{"x86-avx2"}}
   // expected-remark @below {{"example"}}
   // expected-remark @below {{1048576 : i64}}

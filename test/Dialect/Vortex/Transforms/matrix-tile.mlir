@@ -1,6 +1,7 @@
 // RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --canonicalize --cse | FileCheck %s --check-prefix=PLAN
 // RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --vortex-expand=candidate=pack_both_tile_32x32 --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=CODE
 // RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --vortex-expand=candidate=pack_both_tile_32x32_kblock --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=BLOCK
+// RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --vortex-expand=candidate=pack_b_tile_32x32 --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 // RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --vortex-expand=candidate=pack_both_tile_32x32 --vortex-lower-packs | FileCheck %s --check-prefix=PACK
 
 // Two by two tiles of sums fill eight registers, with two of each factor. Panels are those of the dot products.
@@ -12,6 +13,9 @@
 // PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4> by %c32)
 // PLAN: vortex.level "register" for (TSL 0 by %c32)
 // PLAN: micro <instruction = "tile", rows = 32, vectors = 2, lanes = 16, unroll = 16, {{.*}}opcode = "tdpbusd", group = 4>
+// Rows of A in place: there must be enough of them for a tile.
+// PLAN: vortex.candidate @pack_b_tile_32x32 guard
+// PLAN: arith.cmpi uge, %{{.*}}, %c16
 // PLAN: vortex.candidate @pack_both_tile_32x32_kblock guard
 // PLAN: vortex.candidate @pack_both_dot_14x32
 
@@ -33,12 +37,14 @@
 // CODE: default
 // CODE-COUNT-4: amx.tile_zero
 // CODE: scf.for %[[STEP:.*]] = %c0 to %{{.*}} step %c1 iter_args({{.*}}) -> (!amx.tile<16x16xi32>, !amx.tile<16x16xi32>, !amx.tile<16x16xi32>, !amx.tile<16x16xi32>)
+// A store that the result does not need keeps loads near their products.
+// CODE: amx.tile_store
 // CODE: %[[A0:.*]] = amx.tile_load %[[A]][%[[STEP]], %c0, %c0], %c64 : {{.*}} into !amx.tile<16x64xi8>
-// CODE: %[[B0:.*]] = amx.tile_load %[[B]][%{{.*}}, %c0], %c128
-// CODE: amx.tile_muli %[[A0]] zext, %[[B0]], %{{.*}} : !amx.tile<16x64xi8>, !amx.tile<16x64xi8>, !amx.tile<16x16xi32>
-// CODE: %[[B1:.*]] = amx.tile_load %[[B]][%{{.*}}, %c64], %c128
-// CODE: amx.tile_muli %[[A0]] zext, %[[B1]]
 // CODE: amx.tile_load %[[A]][%[[STEP]], %c16, %c0], %c64
+// CODE: %[[B0:.*]] = amx.tile_load %[[B]][%{{.*}}, %c0], %c128
+// CODE: %[[B1:.*]] = amx.tile_load %[[B]][%{{.*}}, %c64], %c128
+// CODE: amx.tile_muli %[[A0]] zext, %[[B0]], %{{.*}} : !amx.tile<16x64xi8>, !amx.tile<16x64xi8>, !amx.tile<16x16xi32>
+// CODE: amx.tile_muli %[[A0]] zext, %[[B1]]
 // What is left of the steps has zeros behind it.
 // CODE: scf.for
 // CODE: scf.for
@@ -51,6 +57,16 @@
 // CODE: vector.load %[[SUMS]]
 // CODE: arith.maxsi
 // CODE: vortex.store_tile {{.*}} from %{{.*}} into %{{.*}} : tensor<?x?xi32>
+
+// Of A in place the last tile ends with the rows: its sums may start in front of those of the group.
+// ROWS-LABEL: @mm
+// ROWS-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 128 : i64} : memref<48x32xi32>
+// ROWS-DAG: memref.alloca() {alignment = 64 : i64} : memref<32x64xi8>
+// ROWS: scf.index_switch
+// ROWS: case 1
+// ROWS: %[[LAST:.*]] = arith.subi %{{.*}}, %c16
+// ROWS: %[[ROW:.*]] = arith.addi %{{.*}}, %[[LAST]]
+// ROWS: amx.tile_load %{{.*}}[%[[ROW]], %{{.*}}] : memref<?x?xi8, strided<[?, 1], offset: ?>>  into !amx.tile<16x64xi8>
 
 // A further block goes on with the sums of the one before.
 // BLOCK-LABEL: @mm

@@ -33,7 +33,8 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set. Of shared memory: banks, each of `granularity / ways` bytes |
     | `streams` | | of a cache: rows of memory read side by side that its prefetchers follow |
     | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
-    | `touched` | GB/s | of `dram`: what one core alone draws from it of lines that code requests long before it reads them; `stream` when absent |
+    | `touched` | GB/s | of a cache or `dram`: what one core alone draws from it of lines that code requests long before it reads them; when absent, `stream` of `dram` and 1 / 1.3 of it of a cache |
+    | `exposed` | | of a cache or `dram`: of a panel that a register tile reads from it with nothing requested ahead, the time that shows beside the shorter of its arithmetic and its transfer, as a share of that |
     | `translation` | ns | of a cache: what an access waits longer, beside others under way, when its page is not among those used last |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
@@ -65,6 +66,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "int64_t":$streams,
     "int64_t":$outstanding,
     "::mlir::FloatAttr":$touched_attr,
+    "::mlir::FloatAttr":$exposed_attr,
     "::mlir::FloatAttr":$translation_attr,
     "::mlir::FloatAttr":$startup_attr,
     "::mlir::FloatAttr":$call_attr,
@@ -84,7 +86,13 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     /// GB/s that one core alone draws of lines that it requests ahead.
     double getTouched() const {
       double touched = getTouchedAttr().getValueAsDouble();
-      return touched > 0 ? touched : getStream();
+      if (touched > 0)
+        return touched;
+      return getMemory() == "dram" ? getStream() : getStream() / 1.3;
+    }
+    /// What the machine's own prefetchers leave visible of a panel's transfer.
+    double getExposed() const {
+      return getExposedAttr().getValueAsDouble();
     }
     double getLatency() const {
       return getLatencyAttr().getValueAsDouble();
