@@ -218,15 +218,22 @@ static std::string whyNoTF32(Operation *op) {
 }
 
 /// Why bf16 gains a convolution nothing: without an instruction that sums its
-/// products, elements are widened again for each. Targets that are not known
-/// may have one.
+/// products faster than those of f32, elements are widened again for each.
+/// Targets that are not known may have one.
 static std::string whyNoBF16Window(linalg::LinalgOp op) {
   MLIRContext *context = op.getContext();
   Type bf16 = BFloat16Type::get(context), f32 = Float32Type::get(context);
-  for (HwAttr target : getTargets(op))
-    if (!target.isGPU() && !findDot(target, {bf16, bf16, f32}))
-      return "a convolution, and target " + target.getIsa().str() +
-             " has no instruction that sums products of bf16";
+  for (HwAttr target : getTargets(op)) {
+    if (target.isGPU())
+      continue;
+    std::string why = "a convolution, and target " + target.getIsa().str();
+    std::optional<DotMatch> match = findDot(target, {bf16, bf16, f32});
+    if (!match)
+      return why + " has no instruction that sums products of bf16";
+    if (match->instruction.getRate() <
+        target.getNumber("fma.f32.rate").value_or(0))
+      return why + " sums products of bf16 more slowly than those of f32";
+  }
   return "";
 }
 

@@ -378,8 +378,15 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       fromL2 =
           arith.select(restsInPlace("l1", 1.0, c.kc, piece), arith.real(0.0),
                        arith.real(double(piece)) * perByte("l2.bandwidth"));
+    // How much of a wait shows where lines were touched early or follow each
+    // other: all of it where prefetchers do not follow what is read slowly.
+    auto shows = [&](Real share, const Home &from) {
+      Real slow = min(shareExposed(from) * 0.25, arith.real(1.0));
+      return share + (arith.real(1.0) - share) * slow;
+    };
     Real again = arith.select(restsInPlace("l2", 0.25, c.kc, piece), fromL2,
-                              variant.blockK ? waitForPiece(panel) * early * 0.5
+                              variant.blockK ? waitForPiece(panel) *
+                                                   shows(early * 0.5, panel)
                                              : waitForPiece(panel) * lines);
     // Steps hide the more of a wait the longer they take.
     auto seen = [&](Real wait) { return min(wait, wait * wait / step); };
@@ -393,7 +400,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Real each = repeat * arith.real(panels * c.k);
     waits = each * waits;
     if (variant.blockK) {
-      memory = arith.select(homeB.cached, each * waitForPiece(homeB) * early,
+      memory = arith.select(homeB.cached,
+                            each * waitForPiece(homeB) * shows(early, homeB),
                             memory);
       moves = arith.real(1.0);
       inPieces = arith.real(1.25);

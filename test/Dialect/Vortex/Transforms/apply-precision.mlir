@@ -1,5 +1,6 @@
 // RUN: vortex-opt %s --vortex-apply-precision --cse | FileCheck %s
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=LACKS
+// RUN: vortex-opt %s --target=x86-avx512-amx --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=SLOW
 // RUN: vortex-opt %s --vortex-apply-precision --remarks-filter=vortex-apply-precision --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
 
 // SAID: product matmul of @weight, bf16{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
@@ -94,6 +95,7 @@ func.func @own(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %c: tensor<?x?xf32>) ->
 
 // Of a convolution the image is rounded before it is padded, with what padding is in bf16.
 // LACKS: product conv_2d_nhwc_hwcf of @window, bf16{{.*}}stays f32, {{.*}}a convolution, and target x86-avx512 has no instruction that sums products of bf16
+// SLOW: product conv_2d_nhwc_hwcf of @window, bf16{{.*}}stays f32, {{.*}}a convolution, and target x86-avx512-amx sums products of bf16 more slowly than those of f32
 // SAID: product conv_2d_nhwc_hwcf of @window, bf16{{.*}}first factor {{.*}}narrowed at each call{{.*}}second factor {{.*}}a weight, narrowed when it is bound
 // SAID: product matvec of @window, bf16{{.*}}stays f32, {{.*}}not a product with rows and columns
 // CHECK-LABEL: func.func @window

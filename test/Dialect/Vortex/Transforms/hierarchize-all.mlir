@@ -49,7 +49,7 @@ func.func @window(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?x32xf32> {vortex.weig
 // Groups of dot products, and what matrix registers hold of tiles.
 // DOT: packed_dot_14x32,
 // DOT-SAME: packed_dot_9x48,
-// AMX: "packed_tile_32x32, packed_tile_32x32_kblock, packed_tile_16x16,
+// AMX: "packed_tile_32x32, panel_tile_32x32, packed_tile_32x32_kblock, packed_tile_16x16,
 // AMX-SAME: packed_tile_16x48,
 // AMX-SAME: packed_tile_48x16,
 func.func @narrow(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16> {vortex.weight}, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {

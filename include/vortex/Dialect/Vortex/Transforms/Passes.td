@@ -175,10 +175,10 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     and is read by nothing else stores them narrow.
 
     Convolutions under `int8-dynamic`, and under `bf16` where a CPU has no
-    instruction for products of bf16, products that are summed to vectors,
-    convolutions of a channel each among them, and products of two activations
-    under `int8-dynamic` stay f32. A remark says for each product what became of
-    it.
+    dot product of bf16 that is faster than multiply-adds of f32, products that
+    are summed to vectors, convolutions of a channel each among them, and
+    products of two activations under `int8-dynamic` stay f32. A remark says for
+    each product what became of it.
 
     - Before: linalg on tensors, not yet in kernels.
     - After: no product has a `vortex.precision` but `tf32`, whose factors are
