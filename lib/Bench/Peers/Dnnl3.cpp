@@ -11,6 +11,7 @@
 #include "CBlas.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace vortex::bench::dnnl3;
 
@@ -25,6 +26,7 @@ bool Library::load(void *library, std::string &reason) {
 #define VORTEX_DNNL3_LOAD(name, arguments) find(name, #name);
   VORTEX_DNNL3_FUNCTIONS(VORTEX_DNNL3_LOAD)
 #undef VORTEX_DNNL3_LOAD
+  find(primitive_desc_query, "primitive_desc_query");
   find(primitive_desc_query_md, "primitive_desc_query_md");
   find(version, "version");
   if (!reason.empty())
@@ -97,6 +99,13 @@ Description Steps::keep(Description description) {
   if (description)
     descriptions.push_back(description);
   return description;
+}
+
+bool Steps::isReference(Description description) const {
+  const char *name = nullptr;
+  return !dnnl.primitive_desc_query(description, ImplementationName, 0,
+                                    &name) &&
+         name && !std::strncmp(name, "ref", 3);
 }
 
 Attributes Steps::scaled(float factor) {

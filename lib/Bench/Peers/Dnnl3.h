@@ -54,7 +54,12 @@ enum Algorithm {
   SoftmaxAccurate = 0x30000
 };
 enum NormalizationFlags { UseScale = 2, UseShift = 4 };
-enum Query { SourceLayout = 129, WeightsLayout = 131, TargetLayout = 133 };
+enum Query {
+  ImplementationName = 8,
+  SourceLayout = 129,
+  WeightsLayout = 131,
+  TargetLayout = 133
+};
 enum Role { Source = 1, Target = 17, Weights = 33, Scale = 51, Shift = 52 };
 
 #define VORTEX_DNNL3_FUNCTIONS(X)                                              \
@@ -106,6 +111,7 @@ struct Library {
 #define VORTEX_DNNL3_MEMBER(name, arguments) int(*name) arguments = nullptr;
   VORTEX_DNNL3_FUNCTIONS(VORTEX_DNNL3_MEMBER)
 #undef VORTEX_DNNL3_MEMBER
+  int (*primitive_desc_query)(Description, int query, int index, void *result);
   Layout (*primitive_desc_query_md)(Description, int query,
                                     int index) = nullptr;
   const Version *(*version)() = nullptr;
@@ -148,7 +154,8 @@ public:
     const int status = create(&description, attributes);
     if (attributes)
       dnnl.primitive_attr_destroy(attributes);
-    return keep(status ? nullptr : description);
+    keep(status ? nullptr : description);
+    return status || isReference(description) ? nullptr : description;
   }
   /// Belongs to the description.
   Layout wanted(Description description, Query which) const {
@@ -171,6 +178,9 @@ private:
   };
   bool execute(const Step &step);
   Description keep(Description description);
+  /// Whether the library has nothing better than loops over elements, which
+  /// nobody would call.
+  bool isReference(Description description) const;
   Attributes scaled(float factor);
 
   const Library &dnnl;

@@ -62,7 +62,8 @@ void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
-/// A weight of more columns is not laid out a second time.
+/// More columns have tiles of vectors of them, and a weight is not laid out a
+/// second time.
 void ContractionFamily::emitNarrowGuard(CandidateOp candidate,
                                         const ContractionVariant &variant) {
   OpBuilder::InsertionGuard guard(b);
@@ -215,7 +216,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   auto candidate = CandidateOp::create(b, loc, variant.name);
   if (variant.blockK)
     emitKBlockGuard(candidate, variant);
-  if (variant.narrow() && variant.bound)
+  if (variant.narrow())
     emitNarrowGuard(candidate, variant);
   if (variant.strip())
     emitStripGuard(candidate);
