@@ -111,7 +111,8 @@ struct Library {
 #define VORTEX_DNNL3_MEMBER(name, arguments) int(*name) arguments = nullptr;
   VORTEX_DNNL3_FUNCTIONS(VORTEX_DNNL3_MEMBER)
 #undef VORTEX_DNNL3_MEMBER
-  int (*primitive_desc_query)(Description, int query, int index, void *result);
+  int (*primitive_desc_query)(Description, int query, int index,
+                              void *result) = nullptr;
   Layout (*primitive_desc_query_md)(Description, int query,
                                     int index) = nullptr;
   const Version *(*version)() = nullptr;

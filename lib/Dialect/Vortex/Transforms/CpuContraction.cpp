@@ -429,13 +429,9 @@ void ContractionFamily::enumerateMatrixTiles(
     bool weight, SmallVectorImpl<ContractionVariant> &variants) {
   int64_t most = tile.getRegisters(), rows = 1, columns = 1;
   auto addTile = [&](int64_t r, int64_t c) {
-    ContractionVariant variant = makeTileVariant(r, c, weight);
+    ContractionVariant variant = makeTileVariant(r, c, weight, /*packA=*/true);
     add(variant, variants);
-    ContractionVariant inPlace = variant;
-    inPlace.name = (weight ? "panel" : "pack_b") +
-                   inPlace.name.substr(inPlace.name.find("_tile_"));
-    inPlace.packA = false;
-    add(inPlace, variants);
+    add(makeTileVariant(r, c, weight, /*packA=*/false), variants);
     if (canBlockK()) {
       variant.name += "_kblock";
       variant.blockK = true;
@@ -459,11 +455,12 @@ void ContractionFamily::enumerateMatrixTiles(
     forEachTile(addTile);
 }
 
-/// Both operands are packed: zeros behind the last row and step make each tile
-/// a whole one, so that one configuration serves all. Without, A in place has
-/// rows enough for one.
-ContractionVariant
-ContractionFamily::makeTileVariant(int64_t rows, int64_t columns, bool weight) {
+/// Each tile is a whole one, so that one configuration serves all: packed, A
+/// has zeros behind its last row and step; in place it has rows enough for a
+/// tile, which a guard sees to.
+ContractionVariant ContractionFamily::makeTileVariant(int64_t rows,
+                                                      int64_t columns,
+                                                      bool weight, bool packA) {
   int64_t group = getTileGroup(tile);
   ContractionVariant variant;
   variant.micro = MicroKernelAttr::get(
@@ -471,10 +468,13 @@ ContractionFamily::makeTileVariant(int64_t rows, int64_t columns, bool weight) {
       /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
       /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
       group, /*contract=*/true);
-  variant.name = ((weight ? "packed" : "pack_both") + Twine("_tile_") +
-                  Twine(rows * tile.getM()) + "x" + Twine(columns * lanes))
+  StringRef packs =
+      packA ? (weight ? "packed" : "pack_both") : (weight ? "panel" : "pack_b");
+  variant.name = (packs + Twine("_tile_") + Twine(rows * tile.getM()) + "x" +
+                  Twine(columns * lanes))
                      .str();
-  variant.packA = variant.panelB = true;
+  variant.packA = packA;
+  variant.panelB = true;
   variant.bound = weight;
   return variant;
 }

@@ -95,8 +95,8 @@ private:
                      Variants &variants);
   void enumerateMatrixTiles(bool weight, Variants &variants);
   HwInstructionAttr getTile();
-  ContractionVariant makeTileVariant(int64_t rows, int64_t columns,
-                                     bool weight);
+  ContractionVariant makeTileVariant(int64_t rows, int64_t columns, bool weight,
+                                     bool packA);
   std::optional<ContractionVariant> makeNarrowVariant(bool weight);
   std::optional<ContractionVariant>
   makeStripVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);

@@ -9,7 +9,7 @@ assert machine["signature"] and machine["version"], machine
 assert all(isinstance(v, (int, float)) and v > 0 for v in data.values()), data
 assert set(spread) <= set(data) and all(v >= 0 for v in spread.values()), spread
 needed = {"core.units", "core.startup", "l1.capacity", "l1.bandwidth", "l1.latency", "l2.capacity", "l2.bandwidth",
-          "device.capacity", "device.bandwidth", "device.stream", "device.latency", "device.touched", "device.triad", "fma.f32.rate",
+          "device.capacity", "device.bandwidth", "device.stream", "device.latency", "device.touched", "device.exposed", "device.triad", "fma.f32.rate",
           "fma.f64.rate", "dot.i16.rate", "register.startup", "l1.translation"}
 assert needed <= set(data), needed - set(data)
 assert data["core.units"] <= len(os.sched_getaffinity(0))
