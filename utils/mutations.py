@@ -481,7 +481,7 @@ MUTATIONS = [
     ("few rows stay on one thread whatever they read", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
      "(products < most) & (bytes * byteTime(bytes) < most)", "products < most", ["lit:Transforms/hierarchize.mlir"]),
     ("pieces of rows come out of memory as fast as rows", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
-     "inPieces = arith.real(1.25)", "inPieces = arith.real(1.0)", ["lit:counts/choices"]),
+     "inPieces, arith.real(pieces(bytesB))", "inPieces, inPieces", ["lit:counts/choices"]),
     ("what a case computes leaves the loops over tiles", "lib/Compiler/CodeGen.cpp",
      "tiles && (at = passes.find(limit))", "(at = passes.find(limit))", ["lit:Compiler/case-addresses"]),
     ("a division by more than what is divided gives nothing", "lib/Conversion/SkipDivisions.cpp",

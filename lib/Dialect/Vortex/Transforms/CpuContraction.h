@@ -125,13 +125,6 @@ private:
   Real emitStripCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
   Flag hasSplitRows();
-  Size strideOfB();
-  Flag restsInPlace(llvm::StringRef level, double share, Size steps,
-                    int64_t pieceBytes);
-  Real missesOfPieces();
-  Real outstanding();
-  Real translation();
-  double linesOfPiece(int64_t bytes);
   /// Where bytes rest between two uses.
   struct Home {
     Real byteTime; ///< nanoseconds to read one
@@ -142,10 +135,31 @@ private:
   Home homeOfBlock(Real bytes);
   Home homeBetweenCalls(Real own, Real all);
   Home homeOfB(const ContractionSizes &c, Real own, Real all);
-  Real waitForPiece(const Home &home);
   Real shareExposed(const Home &home);
   Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
                     Size k, Size parts);
+  // CpuContractionWaits.cpp
+  /// Nanoseconds that pieces of rows in place wait, by what hides them.
+  struct Waits {
+    Real shown;    ///< nothing
+    Real inCore;   ///< transfers
+    Real inStream; ///< arithmetic
+  };
+  Waits emitWaits(const ContractionVariant &variant, const ContractionSizes &c,
+                  const Home &homeB, Real step);
+  Waits emitBlockWaits(const ContractionVariant &variant,
+                       const ContractionSizes &c, const Home &homeB,
+                       Flag whole);
+  Size strideOfB();
+  Real shareTaken(llvm::StringRef level, Size steps, int64_t pieceBytes);
+  Real shareOfSets();
+  Real shareUnfollowed(const Home &from);
+  Real shareCrowded(Size steps, int64_t pieceBytes, const Home &beyond);
+  Real missesOfPieces();
+  Real outstanding();
+  Real translation();
+  Real waitForPiece(const Home &home);
+  double linesOfPiece(int64_t bytes);
   bool makesNoOperand();
   bool canBlockK();
   HwInstructionAttr instructionOf(MicroKernelAttr micro) {

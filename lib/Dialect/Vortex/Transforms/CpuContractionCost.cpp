@@ -61,65 +61,6 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
          (steps * step + arith.real(parts) * (fill + sums));
 }
 
-/// Bytes between two steps of a panel of B in place.
-Size ContractionFamily::strideOfB() {
-  Value operand = kernel.getCandidates().front().getArgument(
-      kernel.getAxes().size() + inputB);
-  AffineMap map = anchor.getIndexingMapsArray()[roles.b];
-  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
-    if (map.getResult(dim).isFunctionOfDim(roles.k.back()))
-      return arith.stride(operand, dim) * bytesB;
-  return arith.size(bytesB);
-}
-
-/// Whether so many steps of a panel in place rest in a `share` of a cache.
-/// Rows a power of two apart share sets, and the others stay empty: a step
-/// takes the bytes between two of the sets that are used.
-Flag ContractionFamily::restsInPlace(StringRef level, double share, Size steps,
-                                     int64_t pieceBytes) {
-  std::string name = level.str();
-  Real taken = arith.real(double(pieceBytes));
-  if (hw.getNumber(name + ".ways").value_or(0) > 0) {
-    Real way = param(name + ".capacity") / param(name + ".ways");
-    taken = max(min(arith.real(lowestBit(strideOfB())), way), taken);
-  }
-  return arith.real(steps) * taken <= param(name + ".capacity") * share;
-}
-
-/// Pages for each step of a panel in place, at most one: prefetchers of the
-/// machine do not follow from page to page.
-Real ContractionFamily::missesOfPieces() {
-  HwLevelAttr device = hw.getLevel("device");
-  double page = double(device ? device.getAlignment() : hw.getLineBytes());
-  return min(arith.real(strideOfB()) * (1.0 / page), arith.real(1.0));
-}
-
-/// Accesses beyond L1 that a core has under way; one by one unless described.
-Real ContractionFamily::outstanding() {
-  return hw.getNumber("l1.outstanding").value_or(0) > 0
-             ? param("l1.outstanding")
-             : arith.real(1.0);
-}
-
-/// Nanoseconds that an access waits for another page to be found, beside
-/// others.
-Real ContractionFamily::translation() {
-  if (hw.getNumber("l1.translation").value_or(0) == 0)
-    return arith.real(0.0);
-  return param("l1.translation");
-}
-
-/// Nanoseconds a step of a panel waits for its piece of a row, which comes from
-/// where it rests between uses.
-Real ContractionFamily::waitForPiece(const Home &home) {
-  std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Real latency = arith.select(home.cached, param(outer + ".latency"),
-                              param("device.latency")) *
-                 home.beyondL2;
-  Real each = arith.real(1.0) / outstanding();
-  return (latency * each + translation()) * missesOfPieces();
-}
-
 /// What shows of a panel beside the shorter of its first rows' arithmetic and
 /// its transfer, as a share of that.
 Real ContractionFamily::shareExposed(const Home &home) {
@@ -128,11 +69,6 @@ Real ContractionFamily::shareExposed(const Home &home) {
     return hw.getNumber(key).value_or(0) > 0 ? param(key) : arith.real(0.0);
   };
   return arith.select(home.cached, shareOf("l3"), shareOf("device"));
-}
-
-/// Cache lines of so many bytes of a row.
-double ContractionFamily::linesOfPiece(int64_t bytes) {
-  return std::max(double(bytes) / double(hw.getLineBytes()), 1.0);
 }
 
 /// Where a panel rests that is read again and again within a call.
@@ -288,17 +224,17 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // than one (measured: 1.15 to 1.35 on an EPYC of family 25, 1.5 to 1.7 on
     // one of family 26).
     loads = loads * 1.5;
+    Real lines = rows + (micro.getPrefetch() ? v * 2.0 : v);
     Flag rests =
-        arith.real(c.k) * (rows + v) * double(bytesB) <= param("l1.capacity");
+        arith.real(c.k) * lines * double(bytesB) < param("l1.capacity");
     // Rows a power of two apart share sets of L1, where lines that come early
     // push out each other once there are more streams than ways.
     Real apart = arith.real(lowestBit(c.k * bytesB));
     Real crowd = arith.real(1.0);
     if (hw.getNumber("l1.ways").value_or(0) > 0)
-      crowd =
-          max(crowd, (rows + v) *
-                         min(apart, param("l1.capacity") / param("l1.ways")) *
-                         perByte("l1.capacity"));
+      crowd = max(crowd,
+                  lines * min(apart, param("l1.capacity") / param("l1.ways")) *
+                      perByte("l1.capacity"));
     step = arith.select(rests, step, max(step, loads) * crowd);
     last = variant.narrow()
                ? arith.select(rests, last, max(last, loads) * crowd)
@@ -315,10 +251,11 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real repeat = arith.real(perThread);
   // A tile fills and drains the pipeline once, for each block of K.
   Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
+  Real starts = repeat * arith.real(groups * parts * panels) * fill;
   Real stepsOfPanels = step * arith.real(panels - arith.size(1)) + last;
-  Real core =
-      repeat * arith.real(groups) *
-      (arith.real(steps) * stepsOfPanels + arith.real(parts * panels) * fill);
+  Real core = repeat * arith.real(groups) * arith.real(steps) * stepsOfPanels;
+  if (!variant.blockK)
+    core = core + starts;
   if (variant.matrix()) {
     // Lines of rows in place lie apart (measured: 1.04, 1.1 of many rows).
     core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
@@ -348,13 +285,6 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   auto pieces = [&](int64_t bytes) {
     return 1.0 + double(hw.getLineBytes()) / double(width * bytes);
   };
-  // What each step of a panel in place waits for: the first time unless blocks
-  // of the reduction go on along its rows, again with each further group of
-  // rows. Then it comes from L2 or, where it does not rest there (in a quarter,
-  // beside the rows of A and what they push out: measured), from the next
-  // level; blocks are made to rest in L1. Touched early, less (measured: 0.2 to
-  // 0.5).
-  Real waits = arith.real(0.0);
   Real firstB = bytesOfB;
   // Touched early, a line of L2 moves twice, but for pieces that wait; what
   // moves from beyond is measured.
@@ -362,56 +292,26 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   if (hw.getLevel("l3"))
     moves = moves + (param("l3.stream") * perByte("l3.touched") - moves) *
                         homeB.beyondL2;
-  // From memory, pieces of rows of a block come slower than whole rows do. From
-  // a cache each waits, which hides behind the work of several rows.
-  Real inPieces = arith.real(1.0), memory = arith.real(0.0);
+  Waits waits = {arith.real(0.0), arith.real(0.0), arith.real(0.0)};
+  // From memory, pieces of rows of a block come slower than whole rows do.
+  Real inPieces = arith.real(1.0);
   if (!variant.panelB && rowsOfB) {
-    Real early = arith.real(micro.getPrefetch() ? 0.4 : 1.0);
-    int64_t piece = width * bytesB;
-    Home panel = homeOfBlock(
-        max(arith.real(c.kc) * double(piece), param("l2.capacity")));
-    double lines = linesOfPiece(piece);
-    Real fromL2 =
-        max(translation(), param("l2.latency") * lines / outstanding()) *
-        missesOfPieces() * early;
-    if (variant.blockK)
-      fromL2 =
-          arith.select(restsInPlace("l1", 1.0, c.kc, piece), arith.real(0.0),
-                       arith.real(double(piece)) * perByte("l2.bandwidth"));
-    // How much of a wait shows where lines were touched early or follow each
-    // other: all of it where prefetchers do not follow what is read slowly.
-    auto shows = [&](Real share, const Home &from) {
-      Real slow = min(shareExposed(from) * 0.25, arith.real(1.0));
-      return share + (arith.real(1.0) - share) * slow;
-    };
-    Real again = arith.select(restsInPlace("l2", 0.25, c.kc, piece), fromL2,
-                              variant.blockK ? waitForPiece(panel) *
-                                                   shows(early * 0.5, panel)
-                                             : waitForPiece(panel) * lines);
-    // Steps hide the more of a wait the longer they take.
-    auto seen = [&](Real wait) { return min(wait, wait * wait / step); };
-    waits = arith.real(groups - arith.size(1)) *
-            (variant.blockK ? again : seen(again));
-    if (!variant.blockK) {
+    if (variant.blockK) {
+      Flag whole = getStreams(variant) ? isRowWise(variant, c)
+                                       : arith.size(1) < arith.size(0);
+      waits = emitBlockWaits(variant, c, homeB, whole);
+      moves = arith.real(1.0);
+      inPieces = arith.select(whole, inPieces, arith.real(pieces(bytesB)));
+    } else {
+      waits = emitWaits(variant, c, homeB, step);
       firstB = bytesOfB *
                (arith.real(1.0) + homeB.beyondL2 * (pieces(bytesB) - 1.0));
-      waits = waits + seen(waitForPiece(homeB) * early);
     }
     Real each = repeat * arith.real(panels * c.k);
-    waits = each * waits;
-    if (variant.blockK) {
-      memory = arith.select(homeB.cached,
-                            each * waitForPiece(homeB) * shows(early, homeB),
-                            memory);
-      moves = arith.real(1.0);
-      inPieces = arith.real(1.25);
-    }
-    if (getStreams(variant)) {
-      Flag whole = isRowWise(variant, c);
-      memory = arith.select(whole, arith.real(0.0), memory);
-      inPieces = arith.select(whole, arith.real(1.0), inPieces);
-    }
+    waits = {waits.shown * each, waits.inCore * each, waits.inStream * each};
   }
+  core = core + waits.inCore;
+  Real memory = waits.inStream;
   struct Stream {
     Real bytes;
     Home home;
@@ -442,7 +342,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // that find it in L2 behind them. The machine reads it ahead by itself, with
   // more lines under way than requests of our own have, and the less well the
   // longer these rows take (measured on one to sixteen rows).
-  Real first = core / arith.real(groups);
+  Real firstRows = core / arith.real(groups);
   Real visible = arith.real(0.0);
   for (const Stream &stream : streams) {
     Real each = stream.home.byteTime;
@@ -454,8 +354,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     if (!stream.inner) {
       Real seen = time * (stream.early ? 0.1 : 0.5);
       if (!stream.early && stream.panels)
-        seen = min(max(first * 1.5 - time * 0.9, arith.real(0.0)), seen) +
-               min(core, time) - min(first, time);
+        seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
+               min(core, time) - min(firstRows, time);
       // Many loads of tiles are under way at once.
       left = arith.select(stream.home.cached, time * 0.05,
                           variant.matrix() ? time * 0.05 : seen);
@@ -464,7 +364,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // its lines wait beside neither arithmetic nor each other.
     if (!stream.early && stream.panels && !variant.matrix())
       visible = max(shareExposed(stream.home) * stream.home.beyondL2 *
-                            min(first, time) -
+                            min(firstRows, time) -
                         left,
                     arith.real(0.0));
     exposed = exposed + left;
@@ -473,11 +373,13 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     memory = memory + time;
   }
   if (micro.getPrefetch()) {
-    // Of a packed panel, a request for each line beside the multiply-adds.
+    // Of a packed panel, a request for each line beside the multiply-adds. In
+    // place requests cost more where the next panel does not stay in L1 until
+    // its turn comes (measured: 1.05 to 1.2 of the same tiles without).
     double lines = double(width * group * bytesB) / double(hw.getLineBytes());
     core = variant.panelB && !variant.matrix()
                ? core + core * (0.25 * lines) / max(rows * v, arith.real(1.0))
-               : core * 1.03;
+               : core * (variant.panelB || variant.blockK ? 1.03 : 1.1);
   }
   if (variant.panelB && !variant.blockK && !variant.inner() &&
       hw.getLevel("l2")) {
@@ -488,13 +390,16 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     core =
         arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
   }
-  Real total = max(core, memory) + min(core, exposed) + visible + waits +
+  Real total = max(core, memory) + min(core, exposed) + visible + waits.shown +
                param("core.call");
-  if (variant.blockK)
+  if (variant.blockK) {
     // Sums are set before the first block and read by each, and written but by
-    // the last: while a tile starts and ends, nothing is computed.
-    total = total +
-            repeat * bytesOfC * (arith.real(parts) * 2.0) * byteTime(bytesOfC);
+    // the last: while a tile starts and ends, nothing is computed and little
+    // requested.
+    Real sums =
+        repeat * bytesOfC * (arith.real(parts) * 2.0) * byteTime(bytesOfC);
+    total = total + (variant.matrix() ? sums : sums + starts);
+  }
   if (!variant.tiny)
     // A task is a call that finds its tile again.
     total = total + repeat * param("core.call") * 0.4;
