@@ -351,6 +351,12 @@ static bool checkLibraries(mlir::ModuleOp module, const CommandLine &line) {
   if (targets.empty())
     targets.push_back({}); // this machine
   for (const std::string &library : line.libraries) {
+    if (!llvm::is_contained(getKnownLibraries(), library))
+      errs() << "vortex-compile: warning: --library=" << library
+             << " is none of " << llvm::join(getKnownLibraries(), ", ")
+             << ": products may call it where the run time finds "
+                "libvortex_library_"
+             << library << ".so\n";
     std::string why, all;
     bool has = false;
     for (HwAttr target : targets) {

@@ -3,7 +3,7 @@ import numpy as np
 from onnx import TensorProto, helper, inliner
 
 from . import attention, indexing, sequences, signals, windows
-from .graph import FLOATS, Refused, attributes_of, give_constants, names_of, opset_of, rewrite
+from .graph import FLOATS, Refused, attributes_of, give_constants, make_tensors, names_of, opset_of, rewrite
 from .indexing import product_of
 
 WEIGHT = 64  # initializers of fewer elements stay in the graph, where importers look for shapes and scalars
@@ -328,6 +328,7 @@ def decompose(model):
     """Rewrites what the importer lacks or gets wrong; functions of the model's own are put in their place."""
     if model.functions:
         model.CopyFrom(inliner.inline_local_functions(model))
+    make_tensors(model.graph)
     own = set()
     names_of(model.graph, own)
     types = rewrite(model, RULES) if opset_of(model) >= 13 else {}

@@ -158,6 +158,18 @@ def constants_of(graph, into):
             constants_of(inner, into)
 
 
+def make_tensors(graph):
+    """`Constant` has its number or list as a tensor, the one form that the importer reads; strings stay."""
+    for node in graph.node:
+        if node.op_type == "Constant" and not node.domain and node.attribute[0].name != "value":
+            known = {}
+            constants_of(onnx.GraphProto(node=[node]), known)
+            for name, value in known.items():
+                node.CopyFrom(helper.make_node("Constant", [], [name], value=numpy_helper.from_array(value)))
+        for inner in subgraphs_of(node):
+            make_tensors(inner)
+
+
 def names_of(graph, into):
     into.update(value.name for value in [*graph.input, *graph.output, *graph.initializer])
     for node in graph.node:

@@ -24,6 +24,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace vortex;
 
@@ -41,9 +43,14 @@ static constexpr double kUnhidden = 0.125;
 /// kernel behind, whose tiles end beyond the last one.
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 4096;
 
+static constexpr std::array<StringRef, 4> kKnownLibraries = {
+    "openblas", "mkl", "onednn", "cublas"};
+
+ArrayRef<StringRef> vortex::getKnownLibraries() { return kKnownLibraries; }
+
 std::string vortex::whyNoLibraryOn(StringRef name, HwAttr target) {
-  bool forCpus = name == "openblas" || name == "mkl" || name == "onednn";
-  bool forNvidia = name == "cublas";
+  bool forNvidia = name == kKnownLibraries.back();
+  bool forCpus = !forNvidia && llvm::is_contained(kKnownLibraries, name);
   bool isGpu = target && target.isGPU();
   if (forCpus && isGpu)
     return "is for CPUs";

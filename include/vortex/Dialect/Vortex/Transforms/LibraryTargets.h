@@ -20,6 +20,10 @@ namespace vortex {
 /// not known here, somebody's own, the run time finds out.
 std::string whyNoLibraryOn(llvm::StringRef name, HwAttr target);
 
+/// The libraries that Vortex has calls for: those for CPUs, then those for
+/// NVIDIA's GPUs.
+llvm::ArrayRef<llvm::StringRef> getKnownLibraries();
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_LIBRARYTARGETS_H
