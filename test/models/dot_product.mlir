@@ -225,3 +225,25 @@ func.func @dot_batch_bf16(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>) -> ten
   } -> tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>
 }
+
+// Two reductions, which lie in memory in one order in A and in the other in B: in neither are four steps of a column beside each other.
+func.func @dot_crossed_i8(%a: tensor<?x?x?xi8>, %b: tensor<?x?x?xi8>) -> tensor<?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %m = tensor.dim %a, %c1 : tensor<?x?x?xi8>
+  %n = tensor.dim %b, %c0 : tensor<?x?x?xi8>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (k, m, l)>, affine_map<(m, n, k, l) -> (n, l, k)>, affine_map<(m, n, k, l) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<?x?x?xi8>, tensor<?x?x?xi8>) outs(%init : tensor<?x?xi32>) {
+  ^bb0(%x: i8, %y: i8, %s: i32):
+    %xw = arith.extsi %x : i8 to i32
+    %yw = arith.extsi %y : i8 to i32
+    %p = arith.muli %xw, %yw : i32
+    %q = arith.addi %s, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<?x?xi32>
+  return %r : tensor<?x?xi32>
+}

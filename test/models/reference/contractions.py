@@ -225,6 +225,15 @@ def dot_nt_i8(r, m, n, k):
     return [a, b], [_product(a, b.T.copy(), ("i1", "i1"))]
 
 
+@program("dot_product", "m=1,n=1,k=1,l=1", "m=5,n=7,k=2,l=3", "m=17,n=33,k=5,l=4", "m=29,n=65,k=3,l=37", "m=3,n=32,k=0,l=5", "m=0,n=3,k=2,l=2",
+         tol=0)
+def dot_crossed_i8(r, m, n, k, l):
+    a, b = r.i8(k, m, l), r.i8(n, l, k)
+    rows = np.ascontiguousarray(a.transpose(1, 0, 2)).reshape(m, k * l)
+    columns = np.ascontiguousarray(b.transpose(2, 1, 0)).reshape(k * l, n)
+    return [a, b], [_product(rows, columns, ("i1", "i1"))]
+
+
 @program("dot_product", *BK, tol=0)
 def dot_batch_i8(r, b, m, n, k):
     x, y = r.i8(b, m, k), r.i8(b, k, n)

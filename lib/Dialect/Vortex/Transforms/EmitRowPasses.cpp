@@ -84,8 +84,10 @@ private:
 };
 } // namespace
 
-/// Ops of a row kernel walk the row loops in order, then at most one more: the
-/// one in lanes (vortex-form-kernels joins no others).
+/// The loop in lanes is the anchor's, and what indexes the same dimension of a
+/// tensor between two ops. Ops that share only scalars of the row with those
+/// walk the row loops in order, then at most one more: the one in lanes
+/// (vortex-form-kernels joins no others).
 LogicalResult RowEmitter::assignLanes() {
   linalg::LinalgOp anchor;
   for (linalg::LinalgOp op : ops)
@@ -96,8 +98,33 @@ LogicalResult RowEmitter::assignLanes() {
   int64_t axis = kernel.getSpec().getLaneAxis();
   if (axis < 0)
     return success();
+  SmallVector<linalg::LinalgOp> found = {anchor};
+  info[anchor].lane = axis;
+  auto follow = [&](AffineMap from, unsigned lane, linalg::LinalgOp to,
+                    AffineMap map) {
+    std::optional<unsigned> dim =
+        from.getResultPosition(getAffineDimExpr(lane, b.getContext()));
+    auto loop = dim ? dyn_cast<AffineDimExpr>(map.getResult(*dim)) : nullptr;
+    if (!loop || info[to].lane)
+      return;
+    info[to].lane = loop.getPosition();
+    found.push_back(to);
+  };
+  while (!found.empty()) {
+    linalg::LinalgOp op = found.pop_back_val();
+    for (OpOperand &operand : op->getOpOperands())
+      if (linalg::LinalgOp from = producer(operand.get()))
+        follow(
+            op.getMatchingIndexingMap(&operand), *info[op].lane, from,
+            from.getIndexingMapMatchingResult(cast<OpResult>(operand.get())));
+    for (OpResult result : op->getResults())
+      for (OpOperand &use : result.getUses())
+        if (auto user = dyn_cast<linalg::LinalgOp>(use.getOwner()))
+          follow(op.getIndexingMapMatchingResult(result), *info[op].lane, user,
+                 user.getMatchingIndexingMap(&use));
+  }
   for (linalg::LinalgOp op : ops)
-    if (op.getNumLoops() == anchor.getNumLoops())
+    if (!info[op].lane && op.getNumLoops() == anchor.getNumLoops())
       info[op].lane = axis;
   return success();
 }

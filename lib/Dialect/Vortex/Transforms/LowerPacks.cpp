@@ -451,6 +451,40 @@ LogicalResult PackLowering::run() {
   return success();
 }
 
+/// Elements of a group must lie beside each other, or those of the tiled
+/// dimension. Where neither do, the source is transposed first.
+static linalg::PackOp bringGroupsTogether(PatternRewriter &b,
+                                          linalg::PackOp op) {
+  int64_t last = op.getSourceRank() - 1;
+  if (op.getInnerDimsPos().size() != 2 ||
+      llvm::is_contained(op.getInnerDimsPos(), last))
+    return op;
+  Location loc = op.getLoc();
+  auto swap = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
+  std::swap(swap[op.getInnerDimsPos()[1]], swap[last]);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, op.getSource());
+  std::swap(sizes[op.getInnerDimsPos()[1]], sizes[last]);
+  Type element = getElementTypeOrSelf(op.getSource().getType());
+  Value source = linalg::TransposeOp::create(
+                     b, loc, op.getSource(),
+                     tensor::EmptyOp::create(b, loc, sizes, element), swap)
+                     ->getResult(0);
+  auto swapped = [&](ArrayRef<int64_t> dims) {
+    return llvm::map_to_vector(dims, [&](int64_t dim) { return swap[dim]; });
+  };
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
+  if (!op.getOuterDimsPerm().empty())
+    order = llvm::to_vector(op.getOuterDimsPerm());
+  auto pack = linalg::PackOp::create(
+      b, loc, source, op.getDest(), swapped(op.getInnerDimsPos()),
+      op.getMixedTiles(), op.getPaddingValue(), swapped(order));
+  if (op->hasAttr(kTightAttr))
+    pack->setAttr(kTightAttr, b.getUnitAttr());
+  b.replaceOp(op, pack->getResults());
+  return pack;
+}
+
 namespace {
 struct LowerPacksPass : vortex::impl::LowerPacksBase<LowerPacksPass> {
   void runOnOperation() override {
@@ -471,6 +505,8 @@ struct LowerPacksPass : vortex::impl::LowerPacksBase<LowerPacksPass> {
         lowerTilePack(rewriter, op);
         continue;
       }
+      rewriter.setInsertionPoint(op);
+      op = bringGroupsTogether(rewriter, op);
       rewriter.setInsertionPoint(op);
       bool tight = op->hasAttr(kTightAttr);
       if (failed(PackLowering(rewriter, op).run()) && tight)

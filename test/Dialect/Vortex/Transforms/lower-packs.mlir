@@ -139,3 +139,15 @@ func.func @tight_groups(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %mr: index) 
   %flat = tensor.collapse_shape %p [[0, 1, 2]] : tensor<?x?x?xf32> into tensor<?xf32>
   return %flat : tensor<?xf32>
 }
+
+// Neither rows nor elements of a group lie beside each other: the source is transposed first.
+// CHECK-LABEL: func.func @groups_apart
+// CHECK:         %[[INSIDE:.*]] = linalg.transpose ins(%{{.*}} : tensor<?x?x?xi8>) outs({{.*}}) permutation = [0, 2, 1]
+// CHECK:         vector.transfer_read %[[INSIDE]]
+// CHECK-NOT:     linalg.pack
+func.func @groups_apart(%x: tensor<?x?x?xi8>, %to: tensor<?x?x?x32x4xi8>) -> tensor<?x?x?x32x4xi8> {
+  %zero = arith.constant 0 : i8
+  %pack = linalg.pack %x padding_value(%zero : i8) outer_dims_perm = [0, 2, 1] inner_dims_pos = [0, 1] inner_tiles = [32, 4] into %to
+      : tensor<?x?x?xi8> -> tensor<?x?x?x32x4xi8>
+  return %pack : tensor<?x?x?x32x4xi8>
+}
