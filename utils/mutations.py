@@ -689,4 +689,12 @@ MUTATIONS = [
      'if (instruction.getKind() != "wgmma")', 'if (instruction.getKind() != "")', ["lit:cuda/targets"]),
     ("programs skipped without PyTorch are a success", "utils/gpu_check/run.py",
      'if summary["failures"] or skipped or left is None else 0', 'if summary["failures"] or left is None else 0', ["lit:utils/gpu-check"]),
+    ("the loop in lanes is the anchor's for all ops of a row", "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp",
+     "info[to].lane = loop.getPosition();", "info[to].lane = axis;", ["lit:e2e/models/elementwise"]),
+    ("results that change places are not copied", "lib/Conversion/DonateArguments.cpp",
+     "it != given.end() && it->second != own", "it == given.end() && it->second != own", ["lit:Compiler/donated"]),
+    ("bytes of scratch memory wrap around", "lib/Conversion/ConvertToLLVM.cpp",
+     "LLVM::SelectOp::create(b, loc, exceeds, constant(b, loc, -1), product)", "product", ["lit:e2e/too-large"]),
+    ("groups that lie apart are packed as if they did not", "lib/Dialect/Vortex/Transforms/LowerPacks.cpp",
+     "llvm::is_contained(op.getInnerDimsPos(), last)", "true", ["lit:e2e/candidates/dot-product"]),
 ]

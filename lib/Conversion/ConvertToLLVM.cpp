@@ -55,6 +55,24 @@ void setNoAlias(LLVM::CallOp call) {
       LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr()))));
 }
 
+/// The product of a static and dynamic sizes; -1 where it exceeds 64 bits.
+Value multiplyChecked(OpBuilder &b, Location loc, Value fixed,
+                      ValueRange sizes) {
+  Type i64 = b.getI64Type(), i1 = b.getI1Type();
+  auto pair =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), ArrayRef<Type>{i64, i1});
+  Value product = fixed, exceeds;
+  for (Value size : sizes) {
+    Value both = LLVM::UMulWithOverflowOp::create(b, loc, pair, product, size);
+    product = LLVM::ExtractValueOp::create(b, loc, both, 0);
+    Value more = LLVM::ExtractValueOp::create(b, loc, both, 1);
+    exceeds = exceeds ? LLVM::OrOp::create(b, loc, exceeds, more) : more;
+  }
+  if (!exceeds)
+    return product;
+  return LLVM::SelectOp::create(b, loc, exceeds, constant(b, loc, -1), product);
+}
+
 struct AllocLowering : ConvertOpToLLVMPattern<memref::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
@@ -68,6 +86,15 @@ struct AllocLowering : ConvertOpToLLVMPattern<memref::AllocOp> {
     Value bytes;
     getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), b, sizes,
                              strides, bytes, /*sizeInBytes=*/true);
+    if (!adaptor.getDynamicSizes().empty()) {
+      int64_t fixed = 1;
+      for (int64_t size : type.getShape())
+        fixed *= ShapedType::isDynamic(size) ? 1 : size;
+      Value element = getSizeInBytes(loc, type.getElementType(), b);
+      bytes = multiplyChecked(
+          b, loc, LLVM::MulOp::create(b, loc, element, constant(b, loc, fixed)),
+          adaptor.getDynamicSizes());
+    }
     Value alignment = constant(
         b, loc, op.getAlignment() ? *op.getAlignment() : kDefaultAlignment);
     LLVM::CallOp call =

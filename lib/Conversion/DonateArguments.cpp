@@ -10,6 +10,7 @@
 #include "vortex/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,11 +35,15 @@ public:
 
 private:
   LogicalResult collect(bool called);
+  void takeMemory(unsigned position);
+  void copyShared();
   void donate(unsigned argument, unsigned result);
 
   func::FuncOp function;
   /// For each result the argument whose memory it takes.
   SmallVector<std::optional<unsigned>> arguments;
+  /// The tensors of arguments that give their memory, by position.
+  DenseMap<Value, unsigned> given;
 };
 } // namespace
 
@@ -77,19 +82,50 @@ LogicalResult Donor::collect(bool called) {
   return success();
 }
 
-void Donor::donate(unsigned position, unsigned result) {
+void Donor::takeMemory(unsigned position) {
   Block &body = function.getBody().front();
   BlockArgument argument = body.getArgument(position);
   auto tensor = cast<RankedTensorType>(argument.getType());
-  Location loc = function.getLoc();
   argument.setType(MemRefType::get(tensor.getShape(), tensor.getElementType()));
   function.removeArgAttr(position, kDonatedAttr);
-
   OpBuilder b = OpBuilder::atBlockBegin(&body);
-  auto given = bufferization::ToTensorOp::create(
-      b, loc, tensor, argument, /*restrict=*/true, /*writable=*/true);
-  argument.replaceAllUsesExcept(given, given);
+  auto toTensor = bufferization::ToTensorOp::create(
+      b, function.getLoc(), tensor, argument, /*restrict=*/true,
+      /*writable=*/true);
+  argument.replaceAllUsesExcept(toTensor, toTensor);
+  given[toTensor] = position;
+}
 
+/// Results go to their memory one after the other. One that may lie in what
+/// another is given is copied before the first does, as two are that change
+/// places.
+void Donor::copyShared() {
+  Operation *end = function.getBody().front().getTerminator();
+  OpBuilder b(end);
+  bufferization::BufferizationOptions options;
+  bufferization::AnalysisState state(options);
+  for (OpOperand &operand : end->getOpOperands()) {
+    if (!isa<TensorType>(operand.get().getType()))
+      continue;
+    std::optional<unsigned> own = arguments[operand.getOperandNumber()];
+    SetVector<Value> from = state.findValueInReverseUseDefChain(
+        &operand, [&](Value value) { return given.contains(value); });
+    if (llvm::any_of(from, [&](Value value) {
+          auto it = given.find(value);
+          return it != given.end() && it->second != own;
+        }))
+      operand.set(bufferization::AllocTensorOp::create(
+          b, end->getLoc(), cast<RankedTensorType>(operand.get().getType()),
+          /*dynamicSizes=*/ValueRange{}, /*copy=*/operand.get()));
+  }
+}
+
+void Donor::donate(unsigned position, unsigned result) {
+  Block &body = function.getBody().front();
+  BlockArgument argument = body.getArgument(position);
+  auto tensor = cast<MemRefType>(argument.getType());
+  Location loc = function.getLoc();
+  OpBuilder b(function.getContext());
   Operation *end = body.getTerminator();
   b.setInsertionPoint(end);
   Value value = end->getOperand(result);
@@ -115,6 +151,11 @@ LogicalResult Donor::run(bool called) {
   if (failed(collect(called)))
     return failure();
   Block *body = function.isExternal() ? nullptr : &function.getBody().front();
+  for (std::optional<unsigned> argument : arguments)
+    if (argument)
+      takeMemory(*argument);
+  if (!given.empty())
+    copyShared();
   BitVector dropped(function.getNumResults());
   for (auto [result, argument] : llvm::enumerate(arguments))
     if (argument) {

@@ -141,6 +141,11 @@ void Collapser::addOp(linalg::LinalgOp op) {
   for (OpResult result : op->getResults())
     visit(result, op.getIndexingMapMatchingResult(result));
   bool isContraction = linalg::isaContractionOpInterface(op);
+  AffineMap to = maps.back();
+  auto isColumn = [&](unsigned loop) {
+    return to.getNumResults() > 0 &&
+           loop == to.getDimPosition(to.getNumResults() - 1);
+  };
   bool isSimple = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
   for (std::pair<unsigned, unsigned> loops : pairs) {
@@ -158,7 +163,7 @@ void Collapser::addOp(linalg::LinalgOp op) {
     // Rows are in one factor, what is in both is batch.
     if (isContraction &&
         maps[0].isFunctionOfDim(a) != maps[1].isFunctionOfDim(a) &&
-        b != maps.back().getDimPosition(maps.back().getNumResults() - 1))
+        !isColumn(b))
       classes.markUseful(pair);
     if (isContraction && maps[0].isFunctionOfDim(a) &&
         maps[1].isFunctionOfDim(a))

@@ -172,8 +172,7 @@ bool Hoister::haveEqualExtents(linalg::LinalgOp op, ArrayRef<Value> inputs,
 
 /// Puts `op` of all steps in front of the loop if its inputs are there.
 bool Hoister::hoist(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
-      op.hasIndexSemantics() || !startsAnew(op))
+  if (op.hasIndexSemantics() || !startsAnew(op))
     return false;
   MLIRContext *context = op.getContext();
   SmallVector<Value> inputs;
@@ -254,7 +253,7 @@ unsigned Hoister::run() {
   };
   for (Operation &inner : llvm::make_early_inc_range(*loop.getBody())) {
     auto op = dyn_cast<linalg::LinalgOp>(&inner);
-    if (!op)
+    if (!op || !op.hasPureTensorSemantics() || op->getNumResults() != 1)
       continue;
     bool isProduct = linalg::isaContractionOpInterface(op);
     if (!(isProduct ? pays(op) : follows(op)) || !hoist(op) || !isProduct)

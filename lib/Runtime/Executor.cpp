@@ -127,8 +127,10 @@ void Executor::setUp(Slot &slot) {
                     executor.gpu ? executor.deviceArena->held()
                                  : slot.arena.held());
     else
-      std::snprintf(text, sizeof text,
-                    "a scratch buffer has an impossible size or alignment");
+      std::snprintf(text, sizeof text, "%s",
+                    bytes < 0 ? "a scratch buffer has sizes whose bytes exceed "
+                                "64 bits"
+                              : "a scratch buffer has an impossible alignment");
     slot.executor.failIn(slot, VORTEX_STATUS_OUT_OF_MEMORY, text);
   };
   abi.product = [](VortexCallContext *context, int64_t library, int64_t factors,

@@ -6,6 +6,8 @@
 // RUN: vortex-run %t/donated.so --function=step --input=1x4xf32=7 --input=4xf32=2 --input=4xf32=1 --input=index=0 \
 // RUN:   --expected-output=1xf32=8 --expected-output=arg0=1x4xf32=2
 // RUN: not vortex-run %t/donated.so --function=grow --input=2xf32=0 --input=index=3 2>&1 | FileCheck %s --check-prefix=GROWN
+// RUN: vortex-run %t/donated.so --function=exchange --input='3xf32="1 2 3"' --input='3xf32="4 5 6"' \
+// RUN:   --expected-output='3xf32="1 2 3"' --expected-output='arg0=3xf32="4 5 6"' --expected-output='arg1=3xf32="5 7 9"'
 // GROWN: dimension 0 of result 0 is not that of argument 0, whose memory it takes
 
 // One row of the cache is copied, the 16 bytes of the key, and nothing else.
@@ -32,4 +34,10 @@ func.func @grow(%x: tensor<?xf32> {vortex.donated = 0}, %n: index) -> tensor<?xf
   %e = tensor.empty(%n) : tensor<?xf32>
   %r = linalg.fill ins(%one : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// Arguments that change places, and a result that is what an argument was.
+func.func @exchange(%a: tensor<?xf32> {vortex.donated = 0}, %b: tensor<?xf32> {vortex.donated = 1}) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %sum = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  return %b, %sum, %a : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }

@@ -5,6 +5,7 @@
 
 // CHECK-LABEL: llvm.func @memory(
 // CHECK-SAME: %[[C:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK: "llvm.intr.umul.with.overflow"
 // CHECK: llvm.getelementptr inbounds %[[C]][0, 4]
 // CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64) -> (!llvm.ptr {llvm.noalias})
 // CHECK: llvm.getelementptr inbounds %[[C]][0, 5]

@@ -126,3 +126,19 @@ func.func @unit(%x: tensor<?x?x?xf32>, %w: tensor<?x64xf32>, %m: tensor<?x?x1xf3
   } -> tensor<?x?x64xf32>
   return %d : tensor<?x?x64xf32>
 }
+
+// -----
+
+// A sum over all has no columns.
+// CHECK-LABEL: @total
+// CHECK-NOT:     collapse_shape
+func.func @total(%x: tensor<?x?xf32>, %v: tensor<?xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %s = linalg.generic {indexing_maps = [affine_map<(a, b) -> (b, a)>, affine_map<(a, b) -> (a)>, affine_map<(a, b) -> ()>], iterator_types = ["reduction", "reduction"]}
+      ins(%x, %v : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<f32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %q = arith.addf %acc, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<f32>
+  return %s : tensor<f32>
+}

@@ -101,3 +101,18 @@ func.func @stay(%x: tensor<?x?x128xf32>, %z: tensor<?x?x8xf32>, %h0: tensor<?x64
   }
   return %r : tensor<?x64xf32>
 }
+
+// -----
+
+// A product on memrefs has no result to hoist.
+// CHECK-LABEL: @memrefs
+// CHECK:         scf.for
+// CHECK-NEXT:      linalg.matmul
+func.func @memrefs(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %y: memref<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.matmul ins(%x, %w : memref<?x?xf32>, memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+  }
+  return
+}

@@ -19,7 +19,9 @@ def DonateArguments : Pass<"vortex-donate-arguments", "::mlir::ModuleOp"> {
     The argument becomes a memref, which holds the result when the call is
     over, and the function has one result less. What is updated in the argument
     is updated in place; what is read after it was overwritten is copied by
-    bufferization, so that the program means what it did.
+    bufferization, so that the program means what it did. A result that may lie
+    in memory that another is given, as two do that change places, is copied
+    before either is written.
 
     - Before: functions as callers see them.
     - After: no argument is `vortex.donated`.
