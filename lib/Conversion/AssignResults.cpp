@@ -12,6 +12,7 @@
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -189,6 +190,14 @@ private:
   bool assignInPlace(OpOperand &returned, Origin origin);
   bool assignArgument(OpOperand &returned, ArrayRef<OpOperand *> uses);
   LogicalResult copyAtEnd(OpOperand &returned);
+  void sinkAll(func::ReturnOp op);
+
+  /// What goes to which memory when the function returns.
+  struct Sink {
+    Value tensor, storage;
+    Value computed; ///< the tensor of `storage` that ops work on; null: none
+  };
+  SmallVector<Sink> sinks;
 };
 
 /// Computes the returned tensor into its own memory. False when the sizes of
@@ -232,8 +241,7 @@ bool AssignResultsPass::assignInPlace(OpOperand &returned, Origin origin) {
     tensor = tensor::CastOp::create(b, loc, empty.getType(), tensor);
   for (OpOperand *use : origin.uses)
     use->set(tensor);
-  b.setInsertionPoint(returned.getOwner());
-  sink(b, returned.getOwner()->getLoc(), written, storage);
+  sinks.push_back({written, storage, tensor});
   ++numInPlace;
   return true;
 }
@@ -269,8 +277,7 @@ bool AssignResultsPass::assignArgument(OpOperand &returned,
                    .getResult();
   for (OpOperand *use : uses)
     use->set(copy);
-  b.setInsertionPoint(returned.getOwner());
-  sink(b, returned.getOwner()->getLoc(), returned.get(), storage);
+  sinks.push_back({returned.get(), storage, tensor});
   ++numInPlace;
   return true;
 }
@@ -305,11 +312,57 @@ LogicalResult AssignResultsPass::copyAtEnd(OpOperand &returned) {
   auto memory = MemRefType::get(shaped.getShape(), shaped.getElementType());
   Value storage = ResultOp::create(b, loc, memory, index, sizes);
   if (tensor)
-    sink(b, loc, value, storage);
+    sinks.push_back({value, storage, Value()});
   else
     memref::CopyOp::create(b, loc, value, storage);
   ++numCopied;
   return success();
+}
+
+/// Writes results to their memory. One that may lie in another's memory goes
+/// first; of those that lie in each other's one is copied before.
+void AssignResultsPass::sinkAll(func::ReturnOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  bufferization::BufferizationOptions options;
+  bufferization::AnalysisState state(options);
+  // Whether the i-th result may lie in the memory of the j-th.
+  SmallVector<BitVector> liesIn;
+  for (Sink &from : sinks) {
+    BitVector &others = liesIn.emplace_back(sinks.size());
+    // The analysis starts from a use.
+    auto cast =
+        tensor::CastOp::create(b, loc, from.tensor.getType(), from.tensor);
+    SetVector<Value> sources = state.findValueInReverseUseDefChain(
+        &cast.getSourceMutable(), [&](Value value) {
+          return llvm::any_of(
+              sinks, [&](const Sink &to) { return to.computed == value; });
+        });
+    cast.erase();
+    for (auto [j, to] : llvm::enumerate(sinks))
+      others[j] = &to != &from && to.computed && sources.contains(to.computed);
+  }
+  BitVector pending(sinks.size(), true);
+  while (pending.any()) {
+    int next = -1;
+    for (unsigned j : pending.set_bits())
+      if (llvm::none_of(pending.set_bits(),
+                        [&](unsigned i) { return liesIn[i].test(j); })) {
+        next = int(j);
+        break;
+      }
+    if (next < 0) {
+      unsigned i = pending.find_first();
+      auto type = cast<RankedTensorType>(sinks[i].tensor.getType());
+      sinks[i].tensor = bufferization::AllocTensorOp::create(
+          b, loc, type, /*dynamicSizes=*/ValueRange{}, sinks[i].tensor);
+      liesIn[i].reset();
+      continue;
+    }
+    sink(b, loc, sinks[next].tensor, sinks[next].storage);
+    pending.reset(next);
+  }
+  sinks.clear();
 }
 
 LogicalResult AssignResultsPass::assignReturn(func::ReturnOp op, bool alone) {
@@ -325,6 +378,7 @@ LogicalResult AssignResultsPass::assignReturn(func::ReturnOp op, bool alone) {
     if (failed(copyAtEnd(returned)))
       return failure();
   }
+  sinkAll(op);
   op->setOperands({});
   return success();
 }

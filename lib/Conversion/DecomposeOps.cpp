@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -38,8 +39,11 @@ struct DecomposeAggregate
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<linalg::SoftmaxOp>(op.getOperation()))
+    auto softmax = dyn_cast<linalg::SoftmaxOp>(op.getOperation());
+    if (!softmax)
       return failure();
+    if (isa<MemRefType>(softmax.getOutput().getType()))
+      return valueOnMemory(rewriter, softmax);
     FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
     if (failed(values))
       return failure();
@@ -49,6 +53,33 @@ struct DecomposeAggregate
   }
 
 private:
+  /// On memory that is no value the result is one of its own, and copied: the
+  /// op may write what it reads.
+  LogicalResult valueOnMemory(PatternRewriter &rewriter,
+                              linalg::SoftmaxOp op) const {
+    auto from = dyn_cast<MemRefType>(op.getInput().getType());
+    auto to = cast<MemRefType>(op.getOutput().getType());
+    if (!from)
+      return failure();
+    Location loc = op.getLoc();
+    auto type = RankedTensorType::get(from.getShape(), from.getElementType());
+    Value input = bufferization::ToTensorOp::create(
+        rewriter, loc, type, op.getInput(), /*restrict=*/true);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, memref::getMixedSizes(rewriter, loc, op.getInput()),
+        from.getElementType());
+    auto softmax =
+        linalg::SoftmaxOp::create(rewriter, loc, TypeRange{empty.getType()},
+                                  input, empty, op.getDimension());
+    auto memory = MemRefType::get(from.getShape(), to.getElementType());
+    Value result = bufferization::ToBufferOp::create(
+        rewriter, loc, memory, softmax->getResult(0), /*read_only=*/true);
+    rewriter.replaceOpWithNewOp<memref::CopyOp>(op, result, op.getOutput());
+    rewriter.setInsertionPoint(softmax);
+    return matchAndRewrite(
+        cast<linalg::AggregatedOpInterface>(softmax.getOperation()), rewriter);
+  }
+
   /// What the op leaves open and its decomposition settles, in favour of fewer
   /// instructions: the maximum starts at minus infinity instead of NaN (a row
   /// without a number is NaN either way), and rows may be multiplied by the

@@ -103,6 +103,24 @@ bool Checker::areApart(Value x, Value y, Operation *at) {
   return false;
 }
 
+/// Whether `op` is in a loop without products. Measured: a row of 1024 elements
+/// takes longer to hand to a kernel than to compute in place; a product is more
+/// work than its elements.
+static bool isLittleWork(Operation *op) {
+  auto outermost = op->getParentOfType<scf::ForOp>();
+  if (!outermost)
+    return false;
+  while (auto loop = outermost->getParentOfType<scf::ForOp>())
+    outermost = loop;
+  return !outermost
+              .walk([](linalg::LinalgOp inner) {
+                return linalg::isaContractionOpInterface(inner)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 /// An op on tensors reads all before it writes any: so must this one.
 std::string Checker::checkMemory(linalg::LinalgOp op) {
   bool elementwise = op.getNumReductionLoops() == 0;
@@ -143,11 +161,20 @@ std::string Checker::check(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     if (!linalgOp.hasPureBufferSemantics())
       return "an op reads tensors and memory";
-    // Measured: a row of 1024 elements takes longer to hand to a kernel than to
-    // compute in place.
-    if (op->getParentOfType<scf::ForOp>())
+    if (isLittleWork(op))
       return "an op in a loop would be a kernel of a part of memory alone";
     return checkMemory(linalgOp);
+  }
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+    if (!isMemory(softmax.getInput().getType()) ||
+        !isMemory(softmax.getOutput().getType()))
+      return "an op reads tensors and memory";
+    if (isLittleWork(op))
+      return "an op in a loop would be a kernel of a part of memory alone";
+    return softmax.getInput() == softmax.getOutput() ||
+                   getRoot(softmax.getInput()) != getRoot(softmax.getOutput())
+               ? ""
+               : "an op reads memory that it may have written before";
   }
   if (auto view = dyn_cast<memref::SubViewOp>(op))
     // A kernel would copy its elements to lie side by side, and back.
@@ -248,8 +275,8 @@ SmallVector<Value> Functionalizer::getWritten(Operation *op) {
       written.insert(getRoot(view));
   };
   op->walk([&](Operation *inner) {
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(inner))
-      for (Value init : linalgOp.getDpsInits())
+    if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(inner))
+      for (Value init : cast<DestinationStyleOpInterface>(inner).getDpsInits())
         add(init);
     else if (auto store = dyn_cast<memref::StoreOp>(inner))
       add(store.getMemRef());
@@ -417,6 +444,16 @@ void Functionalizer::convert(Operation *op) {
          llvm::zip(linalgOp.getDpsInits(), made->getResults()))
       write(init, result);
     b.eraseOp(op);
+  } else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+    if (!isMemory(softmax.getOutput().getType()))
+      return;
+    Value to = read(softmax.getOutput());
+    write(softmax.getOutput(),
+          linalg::SoftmaxOp::create(b, loc, TypeRange{to.getType()},
+                                    read(softmax.getInput()), to,
+                                    softmax.getDimension())
+              ->getResult(0));
+    b.eraseOp(op);
   } else if (isa<memref::DeallocOp>(op)) {
     b.eraseOp(op);
   }
@@ -464,13 +501,13 @@ namespace {
 struct FunctionalizePass : vortex::impl::FunctionalizeBase<FunctionalizePass> {
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp function) {
-      if (function.isExternal() || !function
-                                        .walk([](linalg::LinalgOp op) {
-                                          return op.hasPureBufferSemantics()
-                                                     ? WalkResult::interrupt()
-                                                     : WalkResult::advance();
-                                        })
-                                        .wasInterrupted())
+      auto worksOnMemory = [](Operation *op) {
+        bool works = isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) &&
+                     llvm::any_of(op->getOperandTypes(), isMemory);
+        return works ? WalkResult::interrupt() : WalkResult::advance();
+      };
+      if (function.isExternal() ||
+          !function.walk(worksOnMemory).wasInterrupted())
         return WalkResult::skip();
       std::string why = Checker(function).run();
       if (why.empty())

@@ -57,8 +57,8 @@ func.func @update(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 // A result never aliases an argument; the same value twice is two results.
 // CHECK-LABEL: func.func @aliases(
 // CHECK: %[[M0:.*]] = vortex.result 0
-// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M0]]
 // CHECK: %[[M1:.*]] = vortex.result 1
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M0]]
 // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[M1]]
 func.func @aliases(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   return %a, %a : tensor<?xf32>, tensor<?xf32>
@@ -199,4 +199,24 @@ func.func @shrinks(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> {
     scf.yield %s : tensor<?xf32>
   }
   return %r : tensor<?xf32>
+}
+
+// A result that may lie in the memory of another is written before that: here the second in the first's.
+// CHECK-LABEL: func.func @both(
+// CHECK: %[[FIRST:.*]] = vortex.result 0
+// CHECK: %[[R:.*]]:2 = linalg.generic
+// CHECK: %[[SECOND:.*]] = vortex.result 1
+// CHECK: bufferization.materialize_in_destination %[[R]]#0 in restrict writable %[[SECOND]]
+// CHECK: bufferization.materialize_in_destination %[[R]]#1 in restrict writable %[[FIRST]]
+func.func @both(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %v = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%v, %v : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32, %p: f32):
+    %s = arith.addf %o, %a : f32
+    %t = arith.subf %p, %a : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  return %r#1, %r#0 : tensor<8xf32>, tensor<8xf32>
 }

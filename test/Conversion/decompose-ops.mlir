@@ -12,6 +12,18 @@ func.func @softmax(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> 
   return %0 : tensor<?x?xf32>
 }
 
+// On memory, its own even: the result is a value of its own until it is copied.
+// CHECK-LABEL: func.func @softmax_in_place(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>)
+// CHECK: bufferization.to_tensor %[[X]]
+// CHECK-NOT: linalg.softmax
+// CHECK: %[[R:.*]] = bufferization.to_buffer
+// CHECK: memref.copy %[[R]], %[[X]]
+func.func @softmax_in_place(%x: memref<?x?xf32>) {
+  linalg.softmax dimension(1) ins(%x : memref<?x?xf32>) outs(%x : memref<?x?xf32>)
+  return
+}
+
 // CHECK-LABEL: func.func @concat(
 // CHECK-NOT: tensor.concat
 // CHECK-COUNT-2: tensor.insert_slice

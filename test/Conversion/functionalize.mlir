@@ -145,3 +145,24 @@ func.func @cast(%x: memref<8xf32>) {
   linalg.exp ins(%v : memref<4xf32>) outs(%v : memref<4xf32>)
   return
 }
+
+// A product in a loop is work enough for kernels, and so is what is around it; a softmax is as good as other ops.
+// CHECK-LABEL: func.func @again
+// CHECK:         bufferization.to_tensor %{{.*}} restrict writable
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           linalg.fill
+// CHECK:           linalg.matmul {{.*}} -> tensor<?x?xf32>
+// CHECK:           linalg.softmax {{.*}} -> tensor<?x?xf32>
+// CHECK:           scf.yield
+// CHECK:         bufferization.materialize_in_destination
+func.func @again(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %y: memref<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.fill ins(%zero : f32) outs(%y : memref<?x?xf32>)
+    linalg.matmul ins(%x, %w : memref<?x?xf32>, memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+    linalg.softmax dimension(1) ins(%y : memref<?x?xf32>) outs(%x : memref<?x?xf32>)
+  }
+  return
+}

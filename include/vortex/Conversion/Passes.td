@@ -54,9 +54,10 @@ def Functionalize : Pass<"vortex-functionalize"> {
 
     A function is converted as a whole, where it is known what each op reads and
     writes and all of it goes back in place: views are `memref.subview`s without
-    gaps between elements; linalg ops stand outside of loops (a kernel for each
-    row costs more than it gains), loads, stores and copies anywhere in
-    `scf.for` and `scf.if`; memory that one op both reads and writes is the same
+    gaps between elements; linalg ops and `linalg.softmax` stand outside of loops,
+    or in loops that have a product (a kernel for each row of something less
+    costs more than it gains), loads, stores and copies anywhere in `scf.for`
+    and `scf.if`; memory that one op both reads and writes is the same
     elementwise. Memref arguments of one call do not overlap. A function that is not converted stays what it is, and a
     remark says why.
 
@@ -84,7 +85,8 @@ def Functionalize : Pass<"vortex-functionalize"> {
 def DecomposeOps : Pass<"vortex-decompose-ops"> {
   let summary = "rewrite tensor ops without a lowering of their own into ops that have one";
   let description = [{
-    `linalg.softmax` becomes its passes (through `AggregatedOpInterface`),
+    `linalg.softmax` becomes its passes (through `AggregatedOpInterface`), on
+    memory with a result that is copied into its output,
     `linalg.pack` and `linalg.unpack` become pad, reshape, transpose and slice,
     or one `linalg.generic` where a tile has a size known at run time;
     `tensor.concat` becomes insertions, the Winograd transforms become loops;
@@ -104,9 +106,9 @@ def DecomposeOps : Pass<"vortex-decompose-ops"> {
     - Errors: none; an op without a decomposition stays.
   }];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SeparateEmpties : Pass<"vortex-separate-empties"> {

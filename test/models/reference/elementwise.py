@@ -25,6 +25,18 @@ def outer_across(r, m, n):
     return [x, y], [np.outer(d(y), x)]
 
 
+@program("elementwise", *MN)
+def start_twice(r, m, n):
+    x = r.f(m, n)
+    return [x], [np.exp(d(x)) - x, np.exp(d(x)) + x]
+
+
+@program("elementwise", "")
+def start_twice_scalar(r):
+    x = r.f()
+    return [x], [np.exp(d(x)) - x, np.exp(d(x)) + x]
+
+
 @program("elementwise", "m=1,n=1,ym=1,yn=1", "m=5,n=7,ym=1,yn=7", "m=5,n=7,ym=5,yn=1", "m=33,n=17,ym=1,yn=1", "m=33,n=17,ym=33,yn=17")
 def add_runtime_broadcast(r, m, n, ym, yn):
     x, y = r.f(m, n), r.f(ym, yn)

@@ -38,3 +38,14 @@ def fix_rows(r, m, n):
     y = np.where(y.sum(1, keepdims=True) < 0, -y, 1.5 * y)
     y[1:] += y[0]
     return [x, f32(1.5)], [y]
+
+
+@program("inplace", "m=1,n=1,steps=2", "m=5,n=7,steps=3", "m=17,n=33,steps=2", "m=3,n=2,steps=0", inout=[0])
+def attend_again(r, m, n, steps):
+    x, w = r.f(m, n), r.f(n, n)
+    y = d(x)
+    for _ in range(steps):
+        y = np.exp(mm(y, w))
+        y = np.exp(y / y.sum(1, keepdims=True))
+        y = y / y.sum(0, keepdims=True)
+    return [x, w, np.int64(steps)], [y]
