@@ -6,6 +6,7 @@
 // Two products exist beside each other, the last is the caller's. Which two are larger is up to the sizes.
 // CHECK: memory of chain: intermediates take at most max(4*m*h + 4*m*n, 4*m*n + 4*m*p) bytes at once
 // NUMBER: memory: intermediates take at most 216 bytes at once = max(4*m*h + 4*m*n, 4*m*n + 4*m*p)
+// NUMBER-NEXT: memory: the context holds {{[1-9][0-9]*}} bytes of scratch
 // LIST: intermediates of at most max(4*m*h + 4*m*n, 4*m*n + 4*m*p) bytes
 func.func @chain(%x: tensor<?x?xf32> {vortex.dims = ["m", "k"]}, %a: tensor<?x?xf32> {vortex.dims = ["k", "h"]},
                  %b: tensor<?x?xf32> {vortex.dims = ["h", "n"]}, %c: tensor<?x?xf32> {vortex.dims = ["n", "p"]},

@@ -314,4 +314,7 @@ void vortex::tools::explain(VortexModule *module, runtime::Context &context,
     std::printf("memory: intermediates take at most %" PRId64
                 " bytes at once = %s\n",
                 bytes, function.peak_bytes);
+  // Whatever candidates ran: a chain that is fused takes less than its parts.
+  std::printf("memory: the context holds %zu bytes of scratch\n",
+              vortexContextScratchBytes(context.get()));
 }
