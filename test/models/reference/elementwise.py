@@ -33,7 +33,7 @@ def start_twice(r, m, n):
 
 @program("elementwise", "")
 def start_twice_scalar(r):
-    x = r.f()
+    x = np.array(r.f(1)[0], f32)
     return [x], [np.exp(d(x)) - x, np.exp(d(x)) + x]
 
 

@@ -41,11 +41,9 @@ def fix_rows(r, m, n):
 
 
 @program("inplace", "m=1,n=1,steps=2", "m=5,n=7,steps=3", "m=17,n=33,steps=2", "m=3,n=2,steps=0", inout=[0])
-def attend_again(r, m, n, steps):
-    x, w = r.f(m, n), r.f(n, n)
+def multiply_again(r, m, n, steps):
+    x, w = r.f(m, n), r.f(n, n) / f32(2 * n ** 0.5)  # errors do not grow from step to step
     y = d(x)
     for _ in range(steps):
-        y = np.exp(mm(y, w))
-        y = np.exp(y / y.sum(1, keepdims=True))
-        y = y / y.sum(0, keepdims=True)
+        y = np.tanh(mm(y, w))
     return [x, w, np.int64(steps)], [y]
