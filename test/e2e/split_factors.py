@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""split_products.py RUNTIME_PY LIBRARY BIN ARTIFACT [NAME...]: products under --precision=bf16x2 against float64, at the bound that docs/rationale.md states.
+"""split_factors.py RUNTIME_PY LIBRARY BIN ARTIFACT [NAME...]: products under --precision=bf16x2 against float64, at the bound that docs/rationale.md states.
 
 ARTIFACT is Inputs/precision.mlir.  Also against the same sum of three products of bf16, so that what is left is the rounding of f32 sums.  Runs every
 candidate at sizes around tiles, with numbers of all magnitudes, infinities, NaNs, numbers near the largest and below the smallest normal one; prints the
