@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""split_factors.py RUNTIME_PY LIBRARY BIN ARTIFACT [NAME...]: products under --precision=bf16x2 against float64, at the bound that docs/rationale.md states.
+"""split_factors.py RUNTIME_PY LIBRARY BIN ARTIFACT [NAME...]: products under --precision=bf16x2 against float64.
 
-ARTIFACT is Inputs/precision.mlir.  Also against the same sum of three products of bf16, so that what is left is the rounding of f32 sums.  Runs every
-candidate at sizes around tiles, with numbers of all magnitudes, infinities, NaNs, numbers near the largest and below the smallest normal one; prints the
-largest error relative to the sum of |a||b|.
+ARTIFACT is Inputs/precision.mlir.  Results must be within the bound that docs/rationale.md states, and be the sum of three products of bf16
+but for the rounding of f32 sums.  Runs every candidate at sizes around tiles, with numbers of all magnitudes, infinities, NaNs, numbers
+near the largest and below the smallest normal one; prints the largest error relative to the sum of |a||b|.
 """
 import importlib.util
 import itertools
@@ -15,8 +15,8 @@ from driver import Tools
 from precision import bf16, make
 
 NAMES = ("linear", "linear_bias", "accumulate_constant", "weight_first", "batch", "batch_matmul", "activations", "two_weights")
-SIZES = [(0, 3, 5), (3, 0, 5), (3, 5, 0), (1, 1, 1), (1, 37, 67), (2, 3, 127), (7, 33, 64), (15, 31, 16), (16, 32, 15), (17, 33, 17), (31, 15, 33), (32, 16, 31),
-         (33, 17, 32), (61, 97, 301)]
+SIZES = [(0, 3, 5), (3, 0, 5), (3, 5, 0), (1, 1, 1), (1, 37, 67), (2, 3, 127), (7, 33, 64), (15, 31, 16), (16, 32, 15), (17, 33, 17),
+         (31, 15, 33), (32, 16, 31), (33, 17, 32), (61, 97, 301)]
 LEAST, LARGEST = 2.0 ** -126, np.finfo(np.float32).max
 BOUND, BOUND_OF_LARGEST = 2.0 ** -15, 1.25 * 2.0 ** -15
 WEIGHT = np.array([[0.5, -1.0, 0.0], [0.25, 2.0, 0.0], [-0.125, 0.3, 0.0], [1.0, -0.7, 0.0]], np.float32)
@@ -142,7 +142,8 @@ def specials(rng):
     # The largest numbers, which would be rounded to infinity.
     for number in (LARGEST, np.float32(3.3961e38), np.float32(3.3953e38), -LARGEST):
         yield f"{number!r} once", np.full((3, 1), number, np.float32), np.array([[1, -1, 0.5, 2.0 ** -100]], np.float32), BOUND_OF_LARGEST
-        yield f"{number!r} second", np.array([[1], [-1], [0.5], [2.0 ** -100]], np.float32), np.full((1, 3), number, np.float32), BOUND_OF_LARGEST
+        small = np.array([[1], [-1], [0.5], [2.0 ** -100]], np.float32)
+        yield f"{number!r} second", small, np.full((1, 3), number, np.float32), BOUND_OF_LARGEST
     yield "sums beyond the largest", np.full((2, 33), 1e30, np.float32), np.full((33, 2), 1e10, np.float32), BOUND
     # Numbers without room for a second term, or for one.
     for exponent in (-117, -119, -125, -127, -140, -148):
@@ -172,8 +173,8 @@ def main():
         for what, x, w, bound in specials(rng) if threads == 1 else ():
             checker.check("linear", [x, w], [1], what, bound)
             checker.check("activations", [x, w], [], what, bound)
-        print(f"{threads} threads: {checker.runs} runs, {checker.forced} of forced candidates, {checker.wrong} wrong; errors up to 2^{np.log2(usual):.2f}, "
-              f"of special numbers 2^{np.log2(checker.worst):.2f}")
+        print(f"{threads} threads: {checker.runs} runs, {checker.forced} of forced candidates, {checker.wrong} wrong; "
+              f"errors up to 2^{np.log2(usual):.2f}, of special numbers 2^{np.log2(checker.worst):.2f}")
         wrong += checker.wrong + (not checker.forced)
         model.close()
     return bool(wrong)
