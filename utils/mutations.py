@@ -632,6 +632,10 @@ MUTATIONS = [
     # Precision, memory.
     ("int8-dynamic truncates instead of rounding", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
      "math::RoundEvenOp::create(b, loc, scaled)", "math::TruncOp::create(b, loc, scaled)", ["lit:e2e/precision"]),
+    ("the small terms of both factors meet each other", "lib/Dialect/Vortex/Transforms/SplitFactors.cpp",
+     "isFirst ? 0 : 1)", "0)", ["lit:e2e/split-factors"]),
+    ("an infinity meets small terms", "lib/Dialect/Vortex/Transforms/SplitFactors.cpp",
+     "of.isFinite, of.hi, zero)", "of.isFinite, of.hi, of.hi)", ["lit:e2e/split-factors"]),
     ("a row with an infinity has an infinite scale", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
      "arith::CmpFPredicate::OLT", "arith::CmpFPredicate::OLE", ["lit:e2e/precision"]),
     ("sums of any length are taken to fit an i32", "lib/Dialect/Vortex/Transforms/ApplyPrecision.cpp",

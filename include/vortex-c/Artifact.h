@@ -197,8 +197,8 @@ typedef struct VortexFunctionInfo {
      any: takes the arguments in order, of which it reads the sizes of tensors
      and the values of scalars. Null when there is no planned kernel. */
   VortexEntry choose;
-  /* What its products of f32 are computed in: "bf16", "int8-dynamic", "tf32";
-     "" for f32. */
+  /* What its products of f32 are computed in: "bf16", "int8-dynamic", "tf32",
+     "bf16x2"; "" for f32. */
   const char *precision;
   /* The most bytes of intermediate tensors that exist at once, as an expression
      of sizes in the notation of relations; "" where data decides. What kernels

@@ -65,8 +65,11 @@ input) to a shared object that runs them at any sizes.
   --precision=WHAT       what products of f32 are computed in: f32 (default);
                          bf16: factors of bf16, sums of f32; int8-dynamic:
                          activations and weights of i8, with a scale for each
-                         row and column; tf32: factors of tf32, for GPUs. A
+                         row and column; tf32: factors of tf32, for GPUs;
+                         bf16x2: each product as three of bf16 (16 bits of the
+                         24 of a factor), for CPUs that make them faster. A
                          function's vortex.precision is heard first
+  --f32-by-split=2       the same as --precision=bf16x2
   --library=NAME         products may call library NAME (openblas, mkl, onednn;
                          cublas on NVIDIA's GPUs) where the run time finds it
                          and it costs less, as measured by vortex-probe
@@ -117,7 +120,7 @@ static std::string getDefaultCache() {
 bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
                               std::string &error) {
   line.options.cacheDir = getDefaultCache();
-  bool flagsEnded = false, noCache = false;
+  bool flagsEnded = false, noCache = false, split = false, precise = false;
   for (size_t i = 0; i < args.size(); ++i) {
     StringRef arg = args[i];
     if (flagsEnded || arg == "-" || !arg.starts_with("-")) {
@@ -235,6 +238,20 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
         return false;
       }
       line.precision = static_cast<Precision>(known - kPrecisions);
+      precise = true;
+    } else if (name == "--f32-by-split") {
+      if (!take(text))
+        return false;
+      if (text == "3") {
+        error = "--f32-by-split=3: three terms take six products of bf16, "
+                "which is no faster than f32; 2 takes three";
+        return false;
+      }
+      if (text != "2") {
+        error = "--f32-by-split is 2, got '" + text + "'";
+        return false;
+      }
+      split = true;
     } else if (name == "--share-kernels") {
       if (!take(text))
         return false;
@@ -279,6 +296,14 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
       return false;
     }
   }
+  if (split && precise && line.precision != Precision::BF16x2) {
+    error = ("--f32-by-split=2 is --precision=bf16x2, and --precision=" +
+             kPrecisions[int(line.precision)] + " is given")
+                .str();
+    return false;
+  }
+  if (split)
+    line.precision = Precision::BF16x2;
   if (noCache)
     line.options.cacheDir.clear();
   if (!line.options.targets.empty() && !line.options.targetFile.empty()) {

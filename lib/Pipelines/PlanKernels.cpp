@@ -161,7 +161,9 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
           clEnumValN(Precision::BF16, "bf16", "factors of bf16"),
           clEnumValN(Precision::Int8Dynamic, "int8-dynamic",
                      "factors of i8 with a scale a row and a column"),
-          clEnumValN(Precision::TF32, "tf32", "factors of tf32"))};
+          clEnumValN(Precision::TF32, "tf32", "factors of tf32"),
+          clEnumValN(Precision::BF16x2, "bf16x2",
+                     "each product as three of bf16, where that is faster"))};
   Option<Candidates> candidates{
       *this, "candidates", llvm::cl::desc("tiles on CPUs"),
       llvm::cl::init(Candidates::Few),

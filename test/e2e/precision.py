@@ -71,6 +71,8 @@ def reference(name, precision, args, constant=WEIGHT):
         return product(precision, *args)
     if name == "batch":
         return product(precision, *args, "dmk,dkn->mdn")
+    if name == "batch_matmul":
+        return product(precision, *args, "dmk,dkn->dmn")
     if name == "two_weights":
         return product(precision, args[0], args[1]) + product(precision, args[0], args[2])
     if name == "activations":
@@ -88,7 +90,7 @@ def make(name, rng, m, n, k):
         return [draw(m, 4), draw(m, 3)], []
     if name == "weight_first":
         return [draw(m, k), draw(k, n)], [0]
-    if name == "batch":
+    if name in ("batch", "batch_matmul"):
         return [draw(3, m, k), draw(3, k, n)], [1]
     if name == "image":
         return [draw(m % 3, m, n, k % 50), draw(3, 3, k % 50, n)], [1]
@@ -149,7 +151,7 @@ def main():
         artifact = os.path.join(sys.argv[4], precision + ".so")
         model = runtime.Model(sys.argv[2], artifact, threads)
         checker = Checker(model, tools, artifact, precision)
-        for name in ("linear", "linear_bias", "accumulate_constant", "weight_first", "batch", "activations", "exact_head", "two_weights", "image"):
+        for name in ("linear", "linear_bias", "accumulate_constant", "weight_first", "batch", "batch_matmul", "activations", "exact_head", "two_weights", "image"):
             for m, n, k in SIZES:
                 args, weights = make(name, rng, m, n, k)
                 checker.check(name, args, weights, f"m={m},n={n},k={k}")

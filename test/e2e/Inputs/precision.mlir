@@ -81,6 +81,21 @@ func.func @batch(%x: tensor<?x?x?xf32>, %w: tensor<?x?x?xf32> {vortex.weight}) -
   return %y : tensor<?x?x?xf32>
 }
 
+// The same with the batch in front, by the op for it.
+func.func @batch_matmul(%x: tensor<?x?x?xf32>, %w: tensor<?x?x?xf32> {vortex.weight}) -> tensor<?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %d = tensor.dim %x, %c0 : tensor<?x?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?x?xf32>
+  %n = tensor.dim %w, %c2 : tensor<?x?x?xf32>
+  %e = tensor.empty(%d, %m, %n) : tensor<?x?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %y = linalg.batch_matmul ins(%x, %w : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%z : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %y : tensor<?x?x?xf32>
+}
+
 // Two activations, as in attention.
 func.func @activations(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index

@@ -9,6 +9,7 @@
 #include "DotProduct.h"
 #include "PayloadClass.h"
 #include "QuantizeProduct.h"
+#include "SplitFactors.h"
 
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/WeightValues.h"
@@ -76,6 +77,9 @@ private:
   /// What `round` makes of `value`, once for all that read it.
   Value toRounded(Value value, Rounding round);
   Value padRounded(tensor::PadOp pad);
+  /// `value` in terms of bf16, once for all that read it alike.
+  Value toTerms(Value value, int64_t dim, bool isFirst);
+  Value splitProduct(linalg::LinalgOp op, std::string &why);
   Quantized toI8(Value value, AffineMap map, linalg::LinalgOp op);
   void checkTerms(linalg::LinalgOp op);
   /// Where a value is made: what is made of it serves all that read it.
@@ -87,6 +91,7 @@ private:
   OpBuilder b;
   DenseMap<std::pair<Value, Rounding>, Value> rounded;
   DenseMap<std::pair<Value, Attribute>, Quantized> quantized;
+  DenseMap<std::tuple<Value, int64_t, unsigned>, Value> terms;
 };
 } // namespace
 
@@ -97,7 +102,8 @@ void Narrower::bindIfWeight(Value value, Operation *first) {
     return;
   for (Operation *op = first; op && op != &*b.getInsertionPoint();
        op = op->getNextNode())
-    if (isa<linalg::GenericOp>(op))
+    // What is made of a weight, and the same in another shape.
+    if (isa<linalg::GenericOp, tensor::CollapseShapeOp>(op))
       op->setAttr(kBindAttr, b.getUnitAttr());
 }
 
@@ -133,6 +139,18 @@ Value Narrower::toRounded(Value value, Rounding round) {
   goBehind(value);
   Operation *next = &*b.getInsertionPoint(), *before = next->getPrevNode();
   known = round(b, value.getLoc(), value);
+  bindIfWeight(value,
+               before ? before->getNextNode() : &next->getBlock()->front());
+  return known;
+}
+
+Value Narrower::toTerms(Value value, int64_t dim, bool isFirst) {
+  Value &known = terms[{value, dim, isFirst}];
+  if (known)
+    return known;
+  goBehind(value);
+  Operation *next = &*b.getInsertionPoint(), *before = next->getPrevNode();
+  known = splitToBF16(b, value.getLoc(), value, dim, isFirst);
   bindIfWeight(value,
                before ? before->getNextNode() : &next->getBlock()->front());
   return known;
@@ -237,6 +255,23 @@ static std::string whyNoBF16Window(linalg::LinalgOp op) {
   return "";
 }
 
+/// Null, with the reason in `why`, where that gains nothing.
+Value Narrower::splitProduct(linalg::LinalgOp op, std::string &why) {
+  std::optional<unsigned> loop = getSplitLoop(op);
+  why = loop ? whyNoSplit(op) : "no reduction that both factors have";
+  if (!why.empty())
+    return {};
+  auto split = [&](unsigned input) {
+    AffineMap map = op.getIndexingMapsArray()[input];
+    return toTerms(op.getDpsInputs()[input],
+                   *map.getResultPosition(b.getAffineDimExpr(*loop)),
+                   input == 0);
+  };
+  Value x = split(0), y = split(1);
+  b.setInsertionPoint(op);
+  return cloneWithFactors(b, op, x, y, op.getDpsInits()[0]);
+}
+
 Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
                        std::string &why) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -271,6 +306,8 @@ Value Narrower::narrow(linalg::LinalgOp op, StringRef precision,
     product->setAttr(kPrecisionAttr, b.getStringAttr(precision));
     return product->getResult(0);
   }
+  if (precision == kPrecisions[int(Precision::BF16x2)])
+    return splitProduct(op, why);
   if (weights.contains(x) == weights.contains(y)) {
     why = weights.contains(x) ? "both factors are weights"
                               : "both factors are activations";

@@ -1,13 +1,13 @@
 // RUN: vortex-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@below {{attribute 'vortex.precision' must be one of f32, bf16, int8-dynamic, tf32}}
+// expected-error@below {{attribute 'vortex.precision' must be one of f32, bf16, int8-dynamic, tf32, bf16x2}}
 func.func @unknown(%a: tensor<?xf32>) -> tensor<?xf32> attributes {vortex.precision = "f16"} {
   return %a : tensor<?xf32>
 }
 
 // -----
 
-// expected-error@below {{attribute 'vortex.precision' must be one of f32, bf16, int8-dynamic, tf32}}
+// expected-error@below {{attribute 'vortex.precision' must be one of f32, bf16, int8-dynamic, tf32, bf16x2}}
 func.func @no_string(%a: tensor<?xf32>) -> tensor<?xf32> attributes {vortex.precision = 8} {
   return %a : tensor<?xf32>
 }

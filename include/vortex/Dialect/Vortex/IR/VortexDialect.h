@@ -40,8 +40,8 @@ inline constexpr llvm::StringLiteral kBindAttr = "vortex.bind";
 /// its products of f32, one of kPrecisions.
 inline constexpr llvm::StringLiteral kPrecisionAttr = "vortex.precision";
 /// Spelled as on the command line, in the order of `Precision`.
-inline constexpr llvm::StringLiteral kPrecisions[] = {"f32", "bf16",
-                                                      "int8-dynamic", "tf32"};
+inline constexpr llvm::StringLiteral kPrecisions[] = {
+    "f32", "bf16", "int8-dynamic", "tf32", "bf16x2"};
 /// Argument attribute: an array with the size symbol of each dimension.
 inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
 /// Function attribute: an array of relations between size symbols.

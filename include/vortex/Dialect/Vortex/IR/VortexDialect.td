@@ -37,7 +37,7 @@ def Vortex_Dialect : Dialect {
     | `vortex.anchor` | payload op | its loops are the kernel's axes |
     | `vortex.id` | payload op | its name for `vortex.stage` |
     | `vortex.bind` | op | made once, when weights are bound |
-    | `vortex.precision` | function, linalg op | `f32`, `bf16`, `int8-dynamic` or `tf32`: what its products of f32 are computed in |
+    | `vortex.precision` | function, linalg op | `f32`, `bf16`, `int8-dynamic`, `tf32` or `bf16x2`: what its products of f32 are computed in |
     | `vortex.tight` | `linalg.pack` | the last group has its exact number of rows |
     | `vortex.prefetch`, `vortex.prefetch_result` | loop | cache lines of the next panel touched in each step; the tile stored behind the loop |
     | `vortex.prefetch_ahead` | loop | trips between what is read and what is touched |

@@ -37,7 +37,7 @@ enum class Sharing {
 };
 
 /// What products of f32 are computed in, in the order of kPrecisions.
-enum class Precision { F32, BF16, Int8Dynamic, TF32 };
+enum class Precision { F32, BF16, Int8Dynamic, TF32, BF16x2 };
 
 #define GEN_PASS_DECL
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"

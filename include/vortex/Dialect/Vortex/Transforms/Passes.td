@@ -141,7 +141,9 @@ def SetPrecision : Pass<"vortex-set-precision", "::mlir::ModuleOp"> {
              clEnumValN(::vortex::Precision::BF16, "bf16", "factors rounded to bf16, sums of f32"),
              clEnumValN(::vortex::Precision::Int8Dynamic, "int8-dynamic",
                         "activations and weights as i8 with a scale a row and a column"),
-             clEnumValN(::vortex::Precision::TF32, "tf32", "factors rounded to tf32, sums of f32"))}]>
+             clEnumValN(::vortex::Precision::TF32, "tf32", "factors rounded to tf32, sums of f32"),
+             clEnumValN(::vortex::Precision::BF16x2, "bf16x2",
+                        "each product as three of bf16, where that is faster"))}]>
   ];
 }
 
@@ -168,13 +170,26 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     that all its results are. As a sum of more than 133144 products might not
     fit, a check is made where sizes do not prove it.
 
+    `bf16x2`: each factor is taken for the sum of two bf16, `hi`, the nearest, and
+    `lo`, the one nearest to what is left, and each product for
+    `lo hi + hi lo + hi hi`: one product of bf16 with three times the steps, sums
+    of f32. That is done where each target is a CPU with an instruction for
+    products of bf16 (matrix tiles, a dot product) that makes three of them in
+    less time than it has for one of f32; else the product stays f32, and a
+    remark says at which rates. Numbers that would be rounded to infinity are cut
+    to sixteen bits, as `lo` is then. `lo` of an infinity or a NaN is zero, and it
+    meets the other's `hi` alone. An element is off by at most `2^-17 |x|`, a
+    result by `2^-15 sum |a||b|` and the rounding of its sums (more for numbers
+    above 3.3953e38, and for those below 2^-118; docs/rationale.md). Never
+    chosen unless asked for.
+
     A factor that depends on weights and constants alone is converted when
     weights are bound: its op is marked `vortex.bind`, and what
     `vortex-bind-weights` packs is the narrow tensor. Activations are converted
     at each call, once for all products that read them; an op that makes them
     and is read by nothing else stores them narrow.
 
-    Convolutions under `int8-dynamic`, and under `bf16` where a CPU has no
+    Convolutions under `int8-dynamic` and `bf16x2`, and under `bf16` where a CPU has no
     dot product of bf16 that is faster than multiply-adds of f32, products that
     are summed to vectors, convolutions of a channel each among them, and
     products of two activations under `int8-dynamic` stay f32. A remark says for
