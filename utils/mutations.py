@@ -701,4 +701,6 @@ MUTATIONS = [
      "LLVM::SelectOp::create(b, loc, exceeds, constant(b, loc, -1), product)", "product", ["lit:e2e/too-large"]),
     ("groups that lie apart are packed as if they did not", "lib/Dialect/Vortex/Transforms/LowerPacks.cpp",
      "llvm::is_contained(op.getInnerDimsPos(), last)", "true", ["lit:e2e/candidates/dot-product"]),
+    ("heads between rows and steps are rows of a matrix tile", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
+     "if (rowsBesideSteps)", "if (true)", ["lit:e2e/candidates/matrix-tiles"]),
 ]

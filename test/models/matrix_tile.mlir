@@ -66,3 +66,26 @@ func.func @tile_batch_u8_i8(%a: tensor<?x?x?xi8>, %b: tensor<?x?x?xi8>) -> tenso
   } -> tensor<?x?x?xi32>
   return %r : tensor<?x?x?xi32>
 }
+
+// Heads between rows and steps, as attention keeps them.
+func.func @tile_heads_bf16(%a: tensor<?x?x2x?xbf16>, %b: tensor<?x?x2x?xbf16>) -> tensor<?x2x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %d = tensor.dim %a, %c0 : tensor<?x?x2x?xbf16>
+  %m = tensor.dim %a, %c1 : tensor<?x?x2x?xbf16>
+  %n = tensor.dim %b, %c1 : tensor<?x?x2x?xbf16>
+  %empty = tensor.empty(%d, %m, %n) : tensor<?x2x?x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x2x?x?xf32>) -> tensor<?x2x?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, h, m, n, k) -> (b, m, h, k)>, affine_map<(b, h, m, n, k) -> (b, n, h, k)>, affine_map<(b, h, m, n, k) -> (b, h, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?x2x?xbf16>, tensor<?x?x2x?xbf16>) outs(%init : tensor<?x2x?x?xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %xw = arith.extf %x : bf16 to f32
+    %yw = arith.extf %y : bf16 to f32
+    %p = arith.mulf %xw, %yw : f32
+    %q = arith.addf %s, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x2x?x?xf32>
+  return %r : tensor<?x2x?x?xf32>
+}

@@ -288,3 +288,9 @@ def tile_acc_i8(r, m, n, k):
 def tile_batch_u8_i8(r, b, m, n, k):
     x, y = r.i8(b, m, k), r.i8(b, k, n)
     return [x, y], [_product(x, y, ("u1", "i1"))]
+
+
+@program("matrix_tile", *BT)
+def tile_heads_bf16(r, b, m, n, k):
+    x, y = r.bf16(b, m, 2, k), r.bf16(b, n, 2, k)
+    return [x, y], [np.einsum("bmhk,bnhk->bhmn", from_bf16(x).astype(np.float64), from_bf16(y).astype(np.float64)).astype(np.float32)]

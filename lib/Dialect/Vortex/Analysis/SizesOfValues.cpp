@@ -495,7 +495,8 @@ SizeExpr SizeAnalysis::computeResultDim(OpResult result, int64_t dim) {
       })
       .Case<tensor::CollapseShapeOp>([&](tensor::CollapseShapeOp collapse) {
         SizeExpr product = context.constant(1);
-        for (int64_t d : collapse.getReassociationIndices()[dim])
+        ReassociationIndices group = collapse.getReassociationIndices()[dim];
+        for (int64_t d : group)
           product = context.mul(product, getDim(collapse.getSrc(), d));
         return context.wrap(product);
       })

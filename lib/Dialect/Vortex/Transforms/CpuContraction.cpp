@@ -428,10 +428,18 @@ HwInstructionAttr ContractionFamily::getTile() {
 void ContractionFamily::enumerateMatrixTiles(
     bool weight, SmallVectorImpl<ContractionVariant> &variants) {
   int64_t most = tile.getRegisters(), rows = 1, columns = 1;
+  // In place a tile is loaded from the last two dimensions of A; heads between
+  // rows and steps, as attention has them, are neither.
+  ArrayRef<AffineExpr> indices =
+      anchor.getIndexingMapsArray()[roles.a].getResults();
+  bool rowsBesideSteps =
+      indices.size() > 1 && indices[indices.size() - 2] ==
+                                getAffineDimExpr(roles.m, anchor.getContext());
   auto addTile = [&](int64_t r, int64_t c) {
     ContractionVariant variant = makeTileVariant(r, c, weight, /*packA=*/true);
     add(variant, variants);
-    add(makeTileVariant(r, c, weight, /*packA=*/false), variants);
+    if (rowsBesideSteps)
+      add(makeTileVariant(r, c, weight, /*packA=*/false), variants);
     if (canBlockK()) {
       variant.name += "_kblock";
       variant.blockK = true;

@@ -74,3 +74,14 @@ func.func @caller(%x: tensor<?xf32> {vortex.dims = ["rows"]}, %y: tensor<64xf32>
   %few = vortex.match %found ["found"] where ["found < 5", "found + 3 <= rows"] : tensor<?xf32>
   return %few : tensor<?xf32>
 }
+
+// -----
+
+// Dimensions that become one, of many groups.
+// CHECK-LABEL: sizes of @groups
+// CHECK:         shapes
+// CHECK:           %{{.*}}: [arg0.dim0, arg0.dim1, arg0.dim2, arg0.dim3, arg0.dim4, 6*arg0.dim5]
+func.func @groups(%a: tensor<?x?x?x?x?x?x2x3xf32>) -> tensor<?x?x?x?x?x?xf32> {
+  %r = tensor.collapse_shape %a [[0], [1], [2], [3], [4], [5, 6, 7]] : tensor<?x?x?x?x?x?x2x3xf32> into tensor<?x?x?x?x?x?xf32>
+  return %r : tensor<?x?x?x?x?x?xf32>
+}
