@@ -180,7 +180,7 @@ def ApplyPrecision : Pass<"vortex-apply-precision"> {
     to sixteen bits, as `lo` is then. `lo` of an infinity or a NaN is zero, and it
     meets the other's `hi` alone. An element is off by at most `2^-17 |x|`, a
     result by `2^-15 sum |a||b|` and the rounding of its sums (more for numbers
-    above 3.3953e38, and for those below 2^-118; docs/rationale.md). Never
+    above 3.3961e38, and for those below 2^-118; docs/rationale.md). Never
     chosen unless asked for.
 
     A factor that depends on weights and constants alone is converted when
