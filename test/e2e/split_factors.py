@@ -140,7 +140,7 @@ def specials(rng):
     w[2, 8:16] = np.rint(w[2, 8:16] * 8) + 64
     yield "infinities and NaNs", x, w, BOUND
     # The largest numbers, which would be rounded to infinity.
-    for number in (LARGEST, np.float32(3.3961e38), np.float32(3.3961e38), -LARGEST):
+    for number in (LARGEST, np.float32(3.3961e38), np.float32(3.3953e38), -LARGEST):
         yield f"{number!r} once", np.full((3, 1), number, np.float32), np.array([[1, -1, 0.5, 2.0 ** -100]], np.float32), BOUND_OF_LARGEST
         small = np.array([[1], [-1], [0.5], [2.0 ** -100]], np.float32)
         yield f"{number!r} second", small, np.full((1, 3), number, np.float32), BOUND_OF_LARGEST
