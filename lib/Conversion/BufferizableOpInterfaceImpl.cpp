@@ -77,6 +77,9 @@ static void writeVectors(RewriterBase &b, StoreTileOp store, Value memory) {
                            : arith::AddIOp::create(b, loc, first, constant(r));
     }
     at[rank - 1] = constant(v * type.getNumElements());
+    if (Value column = store.getColumn())
+      at[rank - 1] =
+          v == 0 ? column : arith::AddIOp::create(b, loc, column, at[rank - 1]);
     vector::TransferWriteOp::create(
         b, loc, value, memory, at, AffineMapAttr::get(minor),
         v < whole ? Value() : store.getMasks()[v - whole],

@@ -499,10 +499,10 @@ LogicalResult StoreTileOp::verify() {
                          << " from the end of " << type;
   if (getRowDim() == 0 && (int64_t(getValues().size()) > perRow || getFirst()))
     return emitOpError("has several rows and no dimension for them");
-  if (getFlat() &&
-      (getRowDim() == 0 || getValues().size() != 1 || getMasks().size() != 1))
+  if (getFlat() && (getRowDim() == 0 || getValues().size() != 1 ||
+                    getMasks().size() != 1 || getColumn()))
     return emitOpError("writes flat lanes, which are one vector with a mask of "
-                       "a tensor with rows");
+                       "whole rows of a tensor");
   return success();
 }
 

@@ -220,6 +220,8 @@ void ContractionFamily::enumerateMultiplyAdds(
                          : micro(rawRows, v, 1, false, false),
            false, false, false, false, true});
     }
+    if (canBlockK())
+      add(makeSweepVariant());
     // Masks of vectors in place take registers where they are vectors.
     if (!maskRegisters)
       inFlight = std::min(inFlight, registers / 4);
@@ -242,6 +244,26 @@ void ContractionFamily::enumerateMultiplyAdds(
   }
   if (variants.empty())
     add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
+}
+
+/// Few rows by whole rows of B, as many side by side as are read as fast as
+/// one.
+ContractionVariant ContractionFamily::makeSweepVariant() {
+  int64_t registers = hw.getVectorRegisters();
+  int64_t streams =
+      std::max<int64_t>(hw.getNumber("l2.streams").value_or(4), 1);
+  // Factors of four rows take half of the registers.
+  int64_t steps = llvm::bit_floor(
+      uint64_t(std::max<int64_t>(std::min(streams, registers / 4), 1)));
+  ContractionVariant variant;
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "sweep", kSweepRows,
+      /*vectors=*/std::max<int64_t>(steps / 2, 1), lanes, /*unroll=*/steps,
+      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
+      /*in_flight=*/0);
+  variant.name = "sweep_" + std::to_string(steps);
+  variant.blockK = true;
+  return variant;
 }
 
 /// Inner products of rows of both operands.

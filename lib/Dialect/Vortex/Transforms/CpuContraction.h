@@ -38,6 +38,8 @@ struct ContractionVariant {
   bool matrix() const { return micro.getInstruction() == "tile"; }
   /// Vectors hold several rows of the result.
   bool strip() const { return micro.getInstruction() == "strip"; }
+  /// Goes over all columns for some steps of the reduction at once.
+  bool sweep() const { return micro.getInstruction() == "sweep"; }
   /// Columns of a tile.
   int64_t width() const {
     return micro.getVectors() * (inner() ? 1 : micro.getLanes());
@@ -57,6 +59,10 @@ struct RegisterTile {
 /// at least, and four of A in two vectors. With more steps lanes along the
 /// reduction are as good.
 inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
+
+/// Most rows of a sweep, whose result is read and written again for each few
+/// steps of the reduction: more are bound by that.
+inline constexpr int64_t kSweepRows = 4;
 
 /// Numbers of one candidate: extents, and tiles of them.
 struct ContractionSizes {
@@ -90,6 +96,7 @@ private:
   void enumerateMultiplyAdds(const RegisterTile &tile, int64_t streams,
                              bool weight, Variants &variants);
   void enumerateInner(Variants &variants);
+  ContractionVariant makeSweepVariant();
   void enumerateDots(bool weight, Variants &variants);
   void enumerateDots(const RegisterTile &tile, int64_t streams, bool weight,
                      Variants &variants);
@@ -113,6 +120,9 @@ private:
                        const ContractionVariant &variant);
   void emitStripGuard(CandidateOp candidate);
   void emitTileGuard(CandidateOp candidate);
+  void emitSweepGuard(CandidateOp candidate);
+  Size columnsOfSweep(const ContractionVariant &variant,
+                      const ContractionSizes &s);
   int64_t getBlockSteps(const ContractionVariant &variant);
   /// Steps of a block that is read in whole rows; 0: none is.
   int64_t getStreams(const ContractionVariant &variant) {
@@ -123,6 +133,8 @@ private:
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
   Real emitStripCost(const ContractionVariant &variant,
+                     const ContractionSizes &c);
+  Real emitSweepCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
   Flag hasSplitRows();
   /// Where bytes rest between two uses.

@@ -163,11 +163,54 @@ Real ContractionFamily::emitStripCost(const ContractionVariant &variant,
          arith.select(arith.size(1) < c.threads, param("core.startup"), alone);
 }
 
+/// Nanoseconds of a call that sweeps over rows of B: of each of its vectors the
+/// products, and what is read and written for them.
+Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
+                                      const ContractionSizes &c) {
+  MicroKernelAttr micro = variant.micro;
+  Real cycle = arith.real(4.0 * lanes) / rateOf(micro);
+  Size perThread = arith.size(1);
+  if (!roles.batch.empty())
+    perThread = ceilDiv(
+        c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  Real repeat = arith.real(perThread);
+  Size columns = min(c.nt, c.n);
+  Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)) * c.k);
+  // Up to two rows have all of the steps at once, up to four half of them.
+  Real rows = arith.real(c.mt);
+  Real moved = rows * (arith.select(c.mt <= arith.size(2), arith.real(1.0),
+                                    arith.real(2.0)) *
+                       (1.0 / double(micro.getUnroll())));
+  // Two multiply-adds a cycle, two loads, one store.
+  Real step = max(max(rows, moved + arith.real(1.0)) * 0.5, moved) * cycle;
+  Size sweeps = ceilDiv(c.k, arith.size(micro.getUnroll())) *
+                ceilDiv(columns, columnsOfSweep(variant, c));
+  Real core =
+      repeat * (vectors * step +
+                arith.real(sweeps) * (param("register.startup") * 0.25));
+  Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
+  Real others = arith.real(c.mt * c.k) * double(bytesA) +
+                arith.real(c.mt * columns) * (2.0 * double(bytesC));
+  Real all = bytesOfAll(c), own = repeat * (bytesOfB + others);
+  Home home = homeBetweenCalls(own, all), homeB = homeOfB(c, own, all);
+  Real memory = repeat * (bytesOfB * homeB.byteTime + others * home.byteTime);
+  // The more arithmetic there is, the fewer reads ahead a core has under way
+  // (measured with one to four rows: all of it shows beside memory, 0.1 for
+  // each row beside L3).
+  Real seen = min(core, memory) *
+              arith.select(homeB.cached, rows * 0.1, arith.real(1.0));
+  return max(core, memory) + seen + param("core.call") * 1.4 +
+         arith.select(arith.size(1) < c.threads, param("core.startup"),
+                      param("core.call") * 0.17);
+}
+
 /// Nanoseconds of a call.
 Real ContractionFamily::emitCost(const ContractionVariant &variant,
                                  const ContractionSizes &c) {
   if (variant.strip())
     return emitStripCost(variant, c);
+  if (variant.sweep())
+    return emitSweepCost(variant, c);
   MicroKernelAttr micro = variant.micro;
   int64_t width = variant.width();
   int64_t group = micro.getGroup();

@@ -84,6 +84,23 @@ void ContractionFamily::emitTileGuard(CandidateOp candidate) {
   YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
+/// Few rows.
+void ContractionFamily::emitSweepGuard(CandidateOp candidate) {
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Size m = arith.size(kernel.getCandidates().front().getArgument(roles.m));
+  Flag holds = m <= arith.size(kSweepRows);
+  YieldOp::create(b, kernel.getLoc(), holds.value);
+}
+
+/// Columns of a sweep: the rows of the result below them take half of L1.
+Size ContractionFamily::columnsOfSweep(const ContractionVariant &variant,
+                                       const ContractionSizes &s) {
+  int64_t width = variant.width();
+  int64_t all = hw.getLevel("l1").getCapacity() / 2 / bytesC;
+  return atLeast(arith.size(all) / (atLeast(s.mt, 1) * width), 1) * width;
+}
+
 /// Vectors hold several rows.
 void ContractionFamily::emitStripGuard(CandidateOp candidate) {
   OpBuilder::InsertionGuard guard(b);
@@ -112,7 +129,7 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   for (unsigned loop : roles.batch)
     s.batch = s.batch * axis(loop);
   s.kc = s.k;
-  if (variant.blockK) {
+  if (variant.blockK && !variant.sweep()) {
     // Blocks of one size, in whole steps of the unrolled loop.
     Size most = arith.size(getBlockSteps(variant));
     if (int64_t streams = getStreams(variant))
@@ -209,12 +226,16 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   MicroKernelAttr micro = variant.micro;
   int64_t width = variant.width();
   Value panelWidth = arith.size(width).value;
+  Value columns =
+      variant.sweep() ? columnsOfSweep(variant, s).value : panelWidth;
   Value one = arith.size(1).value;
   // Elementwise ops over a finished result: memory decides, not registers.
   constexpr int64_t kFinishRows = 4;
   Value finishRows = variant.blockK ? arith.size(kFinishRows).value : Value();
   auto candidate = CandidateOp::create(b, loc, variant.name);
-  if (variant.blockK)
+  if (variant.sweep())
+    emitSweepGuard(candidate);
+  else if (variant.blockK)
     emitKBlockGuard(candidate, variant);
   if (variant.narrow())
     emitNarrowGuard(candidate, variant);
@@ -305,10 +326,10 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
           panel, panelSize);
   else
-    level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {panelWidth},
+    level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {columns},
           {}, {});
-  // A strip goes through all rows itself.
-  if (!variant.strip())
+  // A strip goes through all rows itself, a sweep too.
+  if (!variant.strip() && !variant.sweep())
     level("register", LoopKind::Sequential, {roles.m}, {AxisClass::TSL},
           {s.mr.value}, {}, {});
   stage(inner, micro);

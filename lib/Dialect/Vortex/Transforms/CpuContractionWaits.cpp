@@ -173,7 +173,13 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   // an eighth or a quarter of a way apart).
   Real shared = shareOfSets();
   shared = shared + (arith.real(1.0) - shared) * shareUnfollowed(homeB);
-  Real first = seen(waitForPiece(homeB) * (shared * 0.75 + 0.25) * early);
+  // From memory, too, whole vectors are followed (measured with one to four
+  // rows, B of 50 and 95 MB: 0.4 ns of 256 bytes, 0.8 of 128; under masks 5).
+  Real followed =
+      arith.select(homeB.cached, arith.real(1.0),
+                   shareUnfollowed(homeB) * 0.85 + arith.real(0.15));
+  Real first =
+      seen(waitForPiece(homeB) * (shared * 0.75 + 0.25) * early * followed);
   return {arith.real(c.groups - arith.size(1)) * again + first * shared,
           first * (arith.real(1.0) - shared), arith.real(0.0)};
 }

@@ -53,9 +53,7 @@ Value TileCase::getExtent(linalg::LinalgOp op, unsigned loop) {
   return {};
 }
 
-/// Which dimension of results, counted from the end, has the rows of the tile;
-/// 0 for none. All others but the last are 1 in a tile.
-static int64_t getRowDim(MicroKernelOp kernel, int64_t rank) {
+int64_t vortex::getRowDim(MicroKernelOp kernel, int64_t rank) {
   return kernel.getRowDim().value_or(rank > 1 ? 2 : 0);
 }
 
@@ -362,11 +360,8 @@ static Value createBitMask(OpBuilder &b, Location loc, VectorType type,
   return vector::BitCastOp::create(b, loc, type, word);
 }
 
-/// The memory of what reductions of `kernel` add to. Read as tensors, each
-/// vector of each case would have to be told apart from each that any case
-/// writes, and bufferization would take longer than all that follows.
-static DenseMap<Value, Value> getStartedInits(OpBuilder &b,
-                                              MicroKernelOp kernel) {
+DenseMap<Value, Value> vortex::getStartedInits(OpBuilder &b,
+                                               MicroKernelOp kernel) {
   DenseMap<Value, Value> started;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     if (!op.getNumReductionLoops())
@@ -420,7 +415,30 @@ Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
   ArrayRef<Value> masks = tile.masks.drop_while([](Value m) { return !m; });
   return StoreTileOp::create(tile.b, tile.loc, into, flatten(values), masks,
                              tile.rowDim ? tile.firstRow : Value(),
-                             tile.vectors, tile.rowDim);
+                             /*column=*/Value(), tile.vectors, tile.rowDim);
+}
+
+/// Whether a reduction of `kernel` reads vectors in place, where those of the
+/// last columns need masks. The panels of an operand that was laid out are
+/// padded instead.
+static bool readsUnderMasks(OpBuilder &b, MicroKernelOp kernel) {
+  MicroKernelAttr spec = kernel.getSpec();
+  TileEmitter emitter(b, kernel.getLoc(), spec.getLanes());
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (!op.getNumReductionLoops())
+      continue;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      if (isa<BlockArgument>(input->get()) &&
+          TileEmitter::isContiguous(map, columnLoop(op)) &&
+          !emitter
+               .inMemory(getOutside(kernel, input->get()), map,
+                         spec.getVectors() * spec.getLanes(), spec.getRows())
+               .padded)
+        return true;
+    }
+  }
+  return false;
 }
 
 /// `columns` rounded up to a power of two, at most `most`.
@@ -498,7 +516,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   // No case for more rows than there can be.
   auto type = cast<RankedTensorType>(destination.getType());
   int64_t known = rowDim > 0 ? type.getDimSize(rank - rowDim) : 1;
-  SmallVector<std::pair<int64_t, int64_t>> kinds;
+  struct Kind {
+    int64_t rows, vectors;
+    bool whole = false; // all columns, under no mask
+  };
+  SmallVector<Kind> kinds;
   SmallVector<int64_t> cases;
   int64_t knownColumns = type.getDimSize(rank - 1);
   for (int64_t v = spec.getNarrowRows() ? 1 : across; v <= across; ++v) {
@@ -517,13 +539,24 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
       cases.push_back(spec.getNarrowRows() ? v * kVectorStride + r : r);
     }
   }
+  // Vectors under a mask are read at 0.7 of the bandwidth of others from memory
+  // (measured: whole rows of B, one of A), so whole tiles have none.
+  bool hasWhole =
+      !inner && readsUnderMasks(b, kernel) &&
+      (ShapedType::isDynamic(knownColumns) || knownColumns >= vectors * lanes);
+  if (hasWhole)
+    for (int64_t i = 0, e = kinds.size(); i < e; ++i)
+      if (kinds[i].vectors == vectors) {
+        kinds.push_back({kinds[i].rows, vectors, /*whole=*/true});
+        cases.push_back((vectors + 1) * kVectorStride + kinds[i].rows);
+      }
   linalg::LinalgOp tailed =
       inner && !countsColumns ? linalg::LinalgOp() : findSumOfLongTail(kernel);
   Value sums;
   if (tailed) {
     int64_t most = 1;
-    for (auto [r, v] : kinds)
-      most = std::max(most, r);
+    for (const Kind &kind : kinds)
+      most = std::max(most, kind.rows);
     sums = allocateInTask(b, kernel, {most, vectors * lanes},
                           getElementTypeOrSelf(tailed->getResult(0)));
   }
@@ -537,6 +570,14 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
         b, loc,
         arith::MulIOp::create(b, loc, used, shared.constant(kVectorStride)),
         rows);
+  }
+  if (hasWhole) {
+    Value whole =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, columns,
+                              shared.constant(vectors * lanes));
+    Value wholeCase = arith::AddIOp::create(
+        b, loc, rows, shared.constant((vectors + 1) * kVectorStride));
+    selector = arith::SelectOp::create(b, loc, whole, wholeCase, selector);
   }
   auto masksOf = [&](int64_t caseVectors) {
     // With a case for each number of vectors only the last one is partial:
@@ -555,13 +596,15 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   };
   // The new value of the destination, of which there is none before rows are
   // finished behind all cases.
-  auto emitCase = [&](int64_t caseRows, int64_t caseVectors) {
-    SmallVector<Value> partial = masksOf(caseVectors), written;
-    TileCase tile(b, kernel, caseRows, inner ? 1 : caseVectors, rowDim, columns,
-                  partial, started);
+  auto emitCase = [&](const Kind &kind) {
+    SmallVector<Value> partial = kind.whole ? SmallVector<Value>(kind.vectors)
+                                            : masksOf(kind.vectors),
+                       written;
+    TileCase tile(b, kernel, kind.rows, inner ? 1 : kind.vectors, rowDim,
+                  columns, partial, started);
     if (countsColumns) {
-      tile.mostColumns = caseVectors;
-      tile.exact = caseVectors <= 2;
+      tile.mostColumns = kind.vectors;
+      tile.exact = kind.vectors <= 2;
     }
     if (tailed)
       storeSums(tile, tile.emit(tailed), sums);
@@ -584,11 +627,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   };
   SmallVector<Value> written;
   if (kinds.size() == 1 && known != 0)
-    written = emitCase(kinds[0].first, kinds[0].second);
+    written = emitCase(kinds[0]);
   else
-    written = choose(
-        selector, cases, tailed ? ValueRange() : ValueRange(destination),
-        [&](size_t i) { return emitCase(kinds[i].first, kinds[i].second); });
+    written =
+        choose(selector, cases, tailed ? ValueRange() : ValueRange(destination),
+               [&](size_t i) { return emitCase(kinds[i]); });
   if (!tailed)
     return written;
   auto finish = [&](int64_t count) {

@@ -403,7 +403,8 @@ Value StripEmitter::emitRows(Value first, Value count, int64_t vectors,
   Vectors sums = reduce(firstRows, count, start(firstRows, mask));
   for (auto [row, sum] : llvm::zip(firstRows, sums))
     into = StoreTileOp::create(b, loc, into, finish(sum), mask, row,
-                               /*vectors=*/1, rowDim, /*flat=*/true);
+                               /*column=*/Value(), /*vectors=*/1, rowDim,
+                               /*flat=*/true);
   return into;
 }
 

@@ -72,6 +72,7 @@ void LowerMicroKernelsPass::runOnOperation() {
         instruction == "vector"   ? emitRowPasses(b, kernel)
         : instruction == "square" ? emitSquareTile(b, kernel)
         : instruction == "strip"  ? emitStripTile(b, kernel)
+        : instruction == "sweep"  ? emitSweep(b, kernel)
                                   : emitRegisterTile(b, kernel);
     if (failed(values))
       return signalPassFailure();

@@ -143,6 +143,11 @@ bool isNeutral(mlir::linalg::LinalgOp op, unsigned i, mlir::Value padding);
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 emitRegisterTile(mlir::OpBuilder &b, MicroKernelOp kernel);
 
+/// Emits the tile of `kernel`, a product of few rows that is added to its
+/// result, as sweeps over whole rows of the operand that has the columns.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> emitSweep(mlir::OpBuilder &b,
+                                                          MicroKernelOp kernel);
+
 /// Transposes as many vectors as each has elements, a power of two, in log2
 /// steps of two-input shuffles.
 void transposeSquare(mlir::OpBuilder &b, mlir::Location loc,

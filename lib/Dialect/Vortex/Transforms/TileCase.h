@@ -252,6 +252,15 @@ mlir::Value emitMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel,
 llvm::SmallVector<mlir::Value> flatten(const TileValue &tile);
 TileValue unflatten(mlir::ValueRange values, int64_t rows, int64_t vectors);
 
+/// Which dimension of results, counted from the end, has the rows of the tile;
+/// 0 for none. All others but the last are 1 in a tile.
+int64_t getRowDim(MicroKernelOp kernel, int64_t rank);
+/// The memory of what reductions of `kernel` add to. Read as tensors, each
+/// vector of each case would have to be told apart from each that any case
+/// writes, and bufferization would take longer than all that follows.
+llvm::DenseMap<mlir::Value, mlir::Value> getStartedInits(mlir::OpBuilder &b,
+                                                         MicroKernelOp kernel);
+
 /// Coefficient of `loop` in `expr`; 0 when it has none that is constant.
 int64_t getCoefficient(mlir::AffineExpr expr, unsigned loop, unsigned dims);
 /// The loop that walks the last dimension of the result.

@@ -1087,7 +1087,7 @@ func.func @f(%v: vector<16xf32>, %t: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @f(%v: vector<16xf32>, %t: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{writes flat lanes, which are one vector with a mask of a tensor with rows}}
+  // expected-error @+1 {{writes flat lanes, which are one vector with a mask of whole rows of a tensor}}
   %0 = vortex.store_tile %v : vector<16xf32> into %t : tensor<?x?xf32> {row_dim = 2 : i64, vectors = 1 : i64, flat}
   return %0 : tensor<?x?xf32>
 }

@@ -331,7 +331,7 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
   let description = [{
     `values` are rows of `vectors` vectors each, from row `first` (absent: 0) of
     dimension `row_dim` on, counted from the end (0: there is one row), and from
-    index 0 of the last dimension on; all other indices are 0. `masks` are
+    index `column` (absent: 0) of the last dimension on; all other indices are 0. `masks` are
     those of the last vectors of a row: with fewer masks than vectors, the
     vectors in front are written whole. What is written lies in `into`.
 
@@ -346,7 +346,7 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
     Errors: a number of values that is no multiple of `vectors`; more masks than
     vectors; vectors of another element type than `into`; a `row_dim` that is
     the lanes' or that `into` does not have; more than a row without one; `flat`
-    without rows, with several vectors or without a mask.
+    without rows, with several vectors, with a `column` or without a mask.
 
     ```mlir
     %d = vortex.store_tile %x, %y, %z, %w : vector<16xf32> masks(%m : vector<16xi1>)
@@ -356,12 +356,12 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
   let arguments = (ins AnyRankedTensor:$into,
                        Variadic<VectorOfAnyRankOf<[AnyType]>>:$values,
                        Variadic<VectorOfRankAndType<[1], [I1]>>:$masks,
-                       Optional<Index>:$first,
+                       Optional<Index>:$first, Optional<Index>:$column,
                        I64Attr:$vectors, I64Attr:$row_dim, UnitAttr:$flat);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $values `:` type($values) (`masks` `(` $masks^ `:` type($masks) `)`)?
-    (`from` $first^)? `into` $into `:` type($into) attr-dict
+    (`from` $first^)? (`at` $column^)? `into` $into `:` type($into) attr-dict
   }];
   let extraClassDeclaration = [{
     mlir::MutableOperandRange getDpsInitsMutable() { return getIntoMutable(); }
