@@ -135,6 +135,18 @@ def conv2d_pad_s2_weight_i8(r, n, h, w, c, f, kh, kw):
     return [x, k], [dense(x, k, 2, 1, [(3, 3), (3, 3)]).astype(np.int32)]
 
 
+@program("windows", "n=1,h=1,w=1,f=1,kh=1", "n=2,h=5,w=29,f=33,kh=3", "n=1,h=7,w=16,f=16,kh=7", tol=0)
+def conv2d_pad_s2_few_i8(r, n, h, w, f, kh):
+    x, k = r.i8(n, h, w, 3), r.i8(kh, 5, 3, f)
+    return [x, k], [dense(x, k, 2, 1, [(3, 3), (3, 3)]).astype(np.int32)]
+
+
+@program("windows", "n=1,h=1,w=1,f=1,kh=1", "n=2,h=5,w=29,f=33,kh=3", "n=1,h=7,w=48,f=16,kh=3")
+def conv2d_pad_one_bf16(r, n, h, w, f, kh):
+    x, k = r.bf16(n, h, w, 1), r.bf16(kh, 3, 1, f)
+    return [x, k], [dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])]
+
+
 @program("windows", "n=1,h=5,w=5,c=1,f=1,kh=2,kw=2", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=28,c=7,f=33,kh=3,kw=4", tol=0)
 def conv2d_pad_uneven_weight_i8(r, n, h, w, c, f, kh, kw):
     x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
