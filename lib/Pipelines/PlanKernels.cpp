@@ -91,6 +91,8 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   addCleanup(pm);
   addGraphPasses(pm);
   pm.addPass(createApplyPrecision());
+  // Once elements are as narrow as they will be.
+  pm.addPass(createMergeColumns());
   pm.addPass(createShareRecurrences());
   pm.addPass(createFuseChains());
   HierarchizeOptions options;

@@ -502,4 +502,31 @@ def NarrowProducts : Pass<"vortex-narrow-products"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def MergeColumns : Pass<"vortex-merge-columns"> {
+  let summary = "Columns of a window and channels in groups together";
+  let description = [{
+    Instructions that sum products of narrow elements in groups take channels of
+    a pixel together, of which one or three fill no group. Pixels beside each
+    other are one run of channels in memory, so a row of a window is one, too:
+
+        y[x, f] = sum_j,c  p[s x + j, c] w[j, c, f]
+                = sum_k    p'[s c x + k] w'[k, f]
+
+    with `p'` and `w'` the same elements in one dimension less. Done where that
+    takes fewer groups than each pixel's channels do, the numbers of columns and
+    channels are known, columns are a pixel apart, the filter is a weight, and
+    all targets have such an instruction, of groups of one size. Where the image
+    is padded and elements are integers the run is extended to whole groups by
+    zeros of the filter.
+
+    - Before: windows over images with channels innermost (`vortex-channels-last`).
+    - After: `linalg.generic` with a reduction less in place of the ops that
+      changed.
+    - Errors: none.
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "windows whose columns became channels">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // VORTEX_GRAPH_PASSES_TD

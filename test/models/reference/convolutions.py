@@ -129,6 +129,42 @@ def conv2d_pad_uneven(r, n, h, w, c, f, kh, kw):
     return [x, k], [dense(x, k, 3, 2, [(1, 0), (0, 2)])]
 
 
+@program("windows", *ALL, "n=2,h=5,w=29,c=65,f=33,kh=1,kw=1", "n=0,h=4,w=4,c=3,f=5,kh=3,kw=3", "n=1,h=4,w=4,c=0,f=5,kh=3,kw=3", tol=0)
+def conv2d_pad_s2_weight_i8(r, n, h, w, c, f, kh, kw):
+    x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
+    return [x, k], [dense(x, k, 2, 1, [(3, 3), (3, 3)]).astype(np.int32)]
+
+
+@program("windows", "n=1,h=1,w=1,f=1,kh=1", "n=2,h=5,w=29,f=33,kh=3", "n=1,h=7,w=16,f=16,kh=7", tol=0)
+def conv2d_pad_s2_few_i8(r, n, h, w, f, kh):
+    x, k = r.i8(n, h, w, 3), r.i8(kh, 5, 3, f)
+    return [x, k], [dense(x, k, 2, 1, [(3, 3), (3, 3)]).astype(np.int32)]
+
+
+@program("windows", "n=1,h=1,w=1,f=1,kh=1", "n=2,h=5,w=29,f=33,kh=3", "n=1,h=7,w=48,f=16,kh=3")
+def conv2d_pad_one_bf16(r, n, h, w, f, kh):
+    x, k = r.bf16(n, h, w, 1), r.bf16(kh, 3, 1, f)
+    return [x, k], [dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows", "n=1,h=5,w=5,c=1,f=1,kh=2,kw=2", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=28,c=7,f=33,kh=3,kw=4", tol=0)
+def conv2d_pad_uneven_weight_i8(r, n, h, w, c, f, kh, kw):
+    x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
+    return [x, k], [dense(x, k, 3, 2, [(1, 0), (0, 2)]).astype(np.int32)]
+
+
+@program("windows", "n=1,h=1,w=1,c=1,f=1,kh=1,kw=1", "n=2,h=2,w=13,c=5,f=17,kh=5,kw=3", "n=1,h=7,w=31,c=16,f=49,kh=3,kw=2", tol=0)
+def conv2d_pad_rows_weight_i8(r, n, h, w, c, f, kh, kw):
+    x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
+    return [x, k], [dense(x, k, 1, 1, [(2, 1), (0, 0)]).astype(np.int32)]
+
+
+@program("windows", "n=1,d=1,h=1,w=1,c=1,f=1,kd=3,kh=3,kw=3", "n=2,d=3,h=4,w=9,c=3,f=17,kd=2,kh=3,kw=1", tol=0)
+def conv3d_pad_weight_i8(r, n, d, h, w, c, f, kd, kh, kw):
+    x, k = r.i8(n, d, h, w, c), r.i8(kd, kh, kw, c, f)
+    return [x, k], [dense(x, k, 1, 1, [(1, 1)] * 3).astype(np.int32)]
+
+
 @program("windows", "n=1,h=4,w=4,c=1,f=1,kh=3,kw=4", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=40,c=7,f=33,kh=2,kw=4")
 def conv2d_s2_all_dynamic(r, n, h, w, c, f, kh, kw):
     x, k = images(r, n, h, w, c, kh, kw, f)

@@ -41,7 +41,7 @@ public:
 private:
   LogicalResult bind(KernelOp kernel, LoadAttr load, Value size);
   void bindColumnSums(KernelOp kernel, int64_t input);
-  Value columnSums(Value weight, AffineMap map, AffineMap out, Location loc);
+  Value sumsOf(Value weight, AffineMap kept, Location loc);
   Value narrowPart(Value weight, int64_t dim, int64_t lanes, Location loc);
   Value packed(Value weight, ArrayRef<int64_t> split, ArrayRef<int64_t> tiles,
                ArrayRef<int64_t> order, Location loc);
@@ -125,32 +125,31 @@ Value WeightBinder::packed(Value weight, ArrayRef<int64_t> split,
   return it->second = pack->getResult(0);
 }
 
-/// The sums over the reductions of a weight read through `map`, one for each
-/// column.
-Value WeightBinder::columnSums(Value weight, AffineMap map, AffineMap out,
-                               Location loc) {
-  auto [it, inserted] = sums.try_emplace({weight, map});
+/// The sums of a weight over its dimensions that are not in `kept`, whose
+/// results are those that are.
+Value WeightBinder::sumsOf(Value weight, AffineMap kept, Location loc) {
+  auto [it, inserted] = sums.try_emplace({weight, kept});
   if (!inserted)
     return it->second;
   OpBuilder b(weight.getContext());
   b.setInsertionPointAfterValue(weight);
-  auto type = cast<RankedTensorType>(weight.getType());
-  // Loops in the order of memory, with the columns as the result.
-  int64_t rank = type.getRank();
-  unsigned column = *map.getResultPosition(out.getResults().back());
+  // Loops in the order of memory.
+  int64_t rank = kept.getNumDims();
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::reduction);
-  iterators[column] = utils::IteratorType::parallel;
+  SmallVector<OpFoldResult> sizes;
+  for (AffineExpr expr : kept.getResults()) {
+    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    iterators[dim] = utils::IteratorType::parallel;
+    sizes.push_back(tensor::getMixedSize(b, loc, weight, dim));
+  }
   AffineMap identity = b.getMultiDimIdentityMap(rank);
-  AffineMap columns =
-      AffineMap::get(rank, 0, b.getAffineDimExpr(column), b.getContext());
   Type i32 = b.getI32Type();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(i32));
-  Value empty = tensor::EmptyOp::create(
-      b, loc, {tensor::getMixedSize(b, loc, weight, column)}, i32);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, i32);
   Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
   auto total = linalg::GenericOp::create(
-      b, loc, init.getType(), weight, init, {identity, columns}, iterators,
+      b, loc, init.getType(), weight, init, {identity, kept}, iterators,
       [](OpBuilder &b, Location loc, ValueRange args) {
         Value wide = arith::ExtSIOp::create(b, loc, args[1].getType(), args[0]);
         Value sum = arith::AddIOp::create(b, loc, args[1], wide);
@@ -160,8 +159,23 @@ Value WeightBinder::columnSums(Value weight, AffineMap map, AffineMap out,
   return it->second = total.getResult(0);
 }
 
+/// Whether the anchor reads what is padded where it lies: no candidate copies
+/// it, and with it the padding.
+static bool readsAroundPadding(KernelOp kernel, Value operand) {
+  if (!operand.getDefiningOp<tensor::PadOp>())
+    return false;
+  bool copies = false;
+  kernel.getCandidates().walk([&](LevelOp level) {
+    copies |= llvm::any_of(level.getLoads(), [](Attribute load) {
+      return cast<LoadAttr>(load).getLayout() == LayoutKind::Copy;
+    });
+  });
+  return !copies;
+}
+
 /// Gives the anchor the sums of the columns of the weight at `input`, if its
-/// instruction needs them and the whole reduction runs at once.
+/// instruction needs them and the whole reduction runs at once; where it leaves
+/// out padding, also those of each step of the outer reductions.
 void WeightBinder::bindColumnSums(KernelOp kernel, int64_t input) {
   auto anchor = cast<linalg::LinalgOp>(kernel.getAnchor());
   std::optional<DotPayload> payload = matchDotPayload(anchor);
@@ -184,30 +198,56 @@ void WeightBinder::bindColumnSums(KernelOp kernel, int64_t input) {
     return;
   OpBuilder b(anchor);
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  AffineMap out = maps.back();
-  Value value = columnSums(kernel.getInputs()[input], maps[payload->inputB],
-                           out, kernel.getLoc());
-  unsigned at = kernel.getInputs().size();
-  kernel.getInputsMutable().append(value);
-  Value argument = kernel.getPayload().front().insertArgument(
-      at, value.getType(), kernel.getLoc());
-  unsigned numInputs = anchor.getNumDpsInputs();
+  AffineMap mapB = maps[payload->inputB];
+  AffineExpr column = maps.back().getResults().back();
+  Value weight = kernel.getInputs()[input];
+  unsigned numInputs = anchor.getNumDpsInputs(), count = 0;
   SmallVector<Value> operands(anchor->getOperands());
-  operands.insert(operands.begin() + numInputs, argument);
-  maps.insert(maps.begin() + numInputs,
-              AffineMap::get(anchor.getNumLoops(), 0, out.getResults().back()));
-  auto generic =
-      linalg::GenericOp::create(b, anchor.getLoc(), anchor->getResultTypes(),
-                                ValueRange(operands).take_front(numInputs + 1),
-                                ValueRange(operands).drop_front(numInputs + 1),
-                                maps, anchor.getIteratorTypesArray());
+  SmallVector<NamedAttribute> attributes;
+  // Of the dimensions of B that the loops `kept` walk.
+  auto append = [&](StringRef name, function_ref<bool(AffineExpr)> kept) {
+    SmallVector<AffineExpr> dims, exprs;
+    for (auto [dim, expr] : llvm::enumerate(mapB.getResults()))
+      if (kept(expr)) {
+        dims.push_back(b.getAffineDimExpr(dim));
+        exprs.push_back(expr);
+      }
+    Value value = sumsOf(
+        weight,
+        AffineMap::get(mapB.getNumResults(), 0, dims, kernel.getContext()),
+        kernel.getLoc());
+    unsigned at = kernel.getInputs().size();
+    kernel.getInputsMutable().append(value);
+    Value argument = kernel.getPayload().front().insertArgument(
+        at, value.getType(), kernel.getLoc());
+    unsigned position = numInputs + count++;
+    operands.insert(operands.begin() + position, argument);
+    maps.insert(
+        maps.begin() + position,
+        AffineMap::get(anchor.getNumLoops(), 0, exprs, kernel.getContext()));
+    attributes.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(position)));
+  };
+  append(kColumnSumsAttr, [&](AffineExpr expr) { return expr == column; });
+  if (readsAroundPadding(kernel, anchor->getOperand(payload->inputA))) {
+    SmallVector<unsigned> reductions;
+    anchor.getReductionDims(reductions);
+    AffineExpr innermost = b.getAffineDimExpr(reductions.back());
+    append(kStepSumsAttr, [&](AffineExpr expr) { return expr != innermost; });
+  }
+  auto generic = linalg::GenericOp::create(
+      b, anchor.getLoc(), anchor->getResultTypes(),
+      ValueRange(operands).take_front(numInputs + count),
+      ValueRange(operands).drop_front(numInputs + count), maps,
+      anchor.getIteratorTypesArray());
   generic.getRegion().takeBody(anchor->getRegion(0));
-  generic.getRegion().front().insertArgument(numInputs, b.getI32Type(),
-                                             anchor.getLoc());
+  for (unsigned i = 0; i < count; ++i)
+    generic.getRegion().front().insertArgument(numInputs, b.getI32Type(),
+                                               anchor.getLoc());
   for (StringRef name : {kIdAttr, kAnchorAttr})
     if (Attribute attr = anchor->getAttr(name))
       generic->setAttr(name, attr);
-  generic->setAttr(kColumnSumsAttr, b.getI64IntegerAttr(numInputs));
+  for (NamedAttribute attribute : attributes)
+    generic->setAttr(attribute.getName(), attribute.getValue());
   anchor->replaceAllUsesWith(generic->getResults());
   anchor->erase();
 }

@@ -67,10 +67,9 @@ private:
   void findTaps();
   void findShared();
   void sinkPad();
-  /// Whether pixels in the padding change nothing: of offset elements they do.
-  bool canLeaveOut() {
-    return neutral && !(dot && dot->operands == DotOperands::Offset);
-  }
+  /// Whether pixels in the padding may be left out: they change nothing, or
+  /// what they add to sums of offset elements has been summed beforehand.
+  bool canLeaveOut() { return neutral && !(dot && hasOffsetRow()); }
   bool leavesOutPixels();
   std::optional<DotMatch> findDotOfWindow();
   bool hasOffsetRow();

@@ -356,8 +356,8 @@ bool ConvFamily::mayCopy(int64_t vectors) {
   return rules.candidates == Candidates::All || vectors == findCopied();
 }
 
-/// As of multiply-adds, groups of channels for one. Of offset elements a pixel
-/// in the padding adds what others do, so that only a copy has it.
+/// As of multiply-adds, groups of channels for one. Where tiles sum what offset
+/// elements add, a pixel in the padding does as others, so only a copy has it.
 SmallVector<ConvVariant> ConvFamily::enumerateDots() {
   HwInstructionAttr instruction = dot->instruction;
   bool leaves = leavesOutPixels();

@@ -68,9 +68,14 @@ FailureOr<DotEmitter> DotEmitter::create(OpBuilder &b, MicroKernelOp kernel,
            << "uses '" << name << "' for " << payload->a << " x " << payload->b
            << ", whose signs it does not have";
   result.operands = *operands;
-  if (auto sums = op->getAttrOfType<IntegerAttr>(kColumnSumsAttr);
-      sums && result.operands == DotOperands::Offset)
-    result.columnSums = sums.getInt();
+  auto findSums = [&](StringRef attr) -> std::optional<unsigned> {
+    auto sums = op->getAttrOfType<IntegerAttr>(attr);
+    if (!sums || result.operands != DotOperands::Offset)
+      return std::nullopt;
+    return sums.getInt();
+  };
+  result.columnSums = findSums(kColumnSumsAttr);
+  result.stepSums = findSums(kStepSumsAttr);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   result.reduction = reductions.back();
@@ -148,12 +153,11 @@ Value DotEmitter::toElements(Value words, Type element) {
       b, loc, VectorType::get({lanes * group}, element), words);
 }
 
-Value DotEmitter::takeOff(Value start, Value sums) {
+Value DotEmitter::scaleSums(Value sums) {
   int64_t offset = int64_t(1) << (payload.a.getIntOrFloatBitWidth() - 1);
   Value factor = splat(
       arith::ConstantIntOp::create(b, loc, b.getI32Type(), int32_t(offset)));
-  return arith::SubIOp::create(b, loc, start,
-                               arith::MulIOp::create(b, loc, sums, factor));
+  return arith::MulIOp::create(b, loc, sums, factor);
 }
 
 Value DotEmitter::readRow(const TileOperand &rows, ArrayRef<Value> loops,

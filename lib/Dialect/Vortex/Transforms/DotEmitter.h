@@ -36,8 +36,11 @@ public:
   static mlir::FailureOr<DotEmitter>
   create(mlir::OpBuilder &b, MicroKernelOp kernel, mlir::linalg::LinalgOp op);
 
-  /// Whether a factor of zero adds nothing, so that it may be left out.
-  bool ignoresZeros() const { return operands != DotOperands::Offset; }
+  /// Whether factors of zero may be left out: they add nothing, or what they
+  /// would add is known.
+  bool canLeaveOut() const {
+    return operands != DotOperands::Offset || stepSums;
+  }
   /// Whether A is larger than it should be: a tile then has one more row of
   /// sums, of what that adds to each column.
   bool hasOffset() const {
@@ -45,8 +48,10 @@ public:
   }
   /// The input with the sums of the columns of B, which take that off.
   std::optional<unsigned> getColumnSums() const { return columnSums; }
-  /// What A is too large by times `sums`, off `start`.
-  mlir::Value takeOff(mlir::Value start, mlir::Value sums);
+  /// The input with the same for each step of the outer reductions.
+  std::optional<unsigned> getStepSums() const { return stepSums; }
+  /// What A is too large by times `sums`, which the columns of B have.
+  mlir::Value scaleSums(mlir::Value sums);
   /// Whether the last group of A may have elements past its end.
   bool hasTail() const { return !packedA; }
 
@@ -85,7 +90,7 @@ private:
   mlir::AffineMap mapA, mapB; ///< of the operands in memory
   unsigned reduction = 0;     ///< the loop that counts groups
   bool packedA = false;
-  std::optional<unsigned> columnSums;
+  std::optional<unsigned> columnSums, stepSums;
   TileOperand memoryA, memoryB;
   mlir::Value flip; ///< the sign bit of each element, in all lanes
 };

@@ -62,6 +62,9 @@ std::optional<DotOperands> matchOperands(const DotPayload &payload,
 /// Attribute of an anchor: the position of an input of which nothing is
 /// computed, and which holds the sums of the columns of B.
 inline constexpr llvm::StringLiteral kColumnSumsAttr = "vortex.column_sums";
+/// The same of one that holds them for each step of the outer reductions, in
+/// the order of the dimensions of B: steps may then be left out.
+inline constexpr llvm::StringLiteral kStepSumsAttr = "vortex.step_sums";
 
 /// Whether each column of B is summed over all reductions and nothing else, so
 /// that sums made once take off what an offset of A adds.

@@ -187,6 +187,53 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
   return result;
 }
 
+/// Rows that are not in `inside` get back what sums of the columns took off for
+/// the step of the outer reductions.
+TileValue TileCase::addLeftOut(linalg::LinalgOp op, DotSteps &dots,
+                               Value inside, SmallVector<Value> loops,
+                               const TileValue &sums) {
+  auto number = [&](int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, v, 64);
+  };
+  auto when = [&](Value bits, arith::CmpIPredicate predicate, int64_t to,
+                  const TileValue &in, int64_t inRows,
+                  function_ref<TileValue()> add) {
+    auto choice = scf::IfOp::create(
+        b, loc, ValueRange(flatten(in)).getTypes(),
+        arith::CmpIOp::create(b, loc, predicate, bits, number(to)),
+        /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, loc, flatten(in));
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, loc, flatten(add()));
+    return unflatten(choice.getResults(), inRows, vectors);
+  };
+  // Most tiles have no row outside.
+  return when(
+      inside, arith::CmpIPredicate::ne, (int64_t(1) << rows) - 1, sums, rows,
+      [&] {
+        SmallVector<Value> columns = readSums(op, dots.sums, loops);
+        for (Value &value : columns)
+          value = dots.emitter.scaleSums(value);
+        TileValue result;
+        for (int64_t r = 0; r < rows; ++r) {
+          Value bit =
+              arith::AndIOp::create(b, loc, inside, number(int64_t(1) << r));
+          TileValue row = {sums[r]};
+          auto add = [&] {
+            return makeTile(1, [&](int64_t, int64_t v) {
+              return arith::AddIOp::create(b, loc, row[0][v], columns[v])
+                  .getResult();
+            });
+          };
+          result.push_back(
+              when(bit, arith::CmpIPredicate::eq, 0, row, 1, add)[0]);
+        }
+        return result;
+      });
+}
+
 /// The nest of reductions from `depth` on, over the rows inside the image.
 TileValue TileCase::reduceInsideRows(
     linalg::LinalgOp op, ArrayRef<TileOperand> memory, unsigned image,
@@ -217,6 +264,9 @@ TileValue TileCase::reduceInsideRows(
                                           sizes, depth + 1, loops, in, dots);
                 });
   Value inside = getInsideRows(op, memory[image], loops);
+  TileValue before = sums;
+  if (dots && dots->sums.source)
+    before = addLeftOut(op, *dots, inside, loops, sums);
   // Of a step with no row at all nothing is read.
   Value some =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, inside,
@@ -238,14 +288,14 @@ TileValue TileCase::reduceInsideRows(
                            loops, in, dots);
     };
   };
-  TileValue most = sums;
+  TileValue most = before;
   if (unroll > 1) {
     Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
     Value whole = arith::SubIOp::create(b, loc, size, rest);
-    most = loop(constant(0), whole, unroll, sums, add(unroll));
+    most = loop(constant(0), whole, unroll, before, add(unroll));
     most = loop(whole, size, 1, most, add(1));
   } else {
-    most = loop(constant(0), size, 1, sums, add(1));
+    most = loop(constant(0), size, 1, before, add(1));
   }
   if (!dots || !dots->emitter.hasTail())
     return most;

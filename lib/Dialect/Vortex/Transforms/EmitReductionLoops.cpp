@@ -170,6 +170,78 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   return finish(results(loop(whole, size, 1, sum)));
 }
 
+/// Sums of the columns of B, which input `i` of `op` has.
+TileOperand TileCase::getSums(linalg::LinalgOp op, unsigned i) {
+  return inMemory(outside(op->getOperand(i)), op.getIndexingMapsArray()[i],
+                  vectors * lanes, rows);
+}
+
+/// Those of the tile's columns.
+SmallVector<Value> TileCase::readSums(linalg::LinalgOp op,
+                                      const TileOperand &sums,
+                                      SmallVector<Value> loops) {
+  unsigned column = columnLoop(op);
+  SmallVector<Value> values;
+  for (int64_t v = 0; v < vectors; ++v) {
+    loops[column] = firstColumn(v);
+    values.push_back(readVector(sums, loops, column, masks[v], columnsLeft(v)));
+  }
+  return values;
+}
+
+/// `columns` without the sums of those steps of the outer reductions that are
+/// of `all`, but not between `starts` and `ends`.
+SmallVector<Value>
+TileCase::dropSkipped(linalg::LinalgOp op, const TileOperand &sums,
+                      ArrayRef<unsigned> reductions,
+                      ArrayRef<OpFoldResult> starts,
+                      ArrayRef<OpFoldResult> ends, ArrayRef<OpFoldResult> all,
+                      SmallVector<Value> loops, SmallVector<Value> columns) {
+  ArrayRef<unsigned> outer = reductions.drop_back();
+  auto value = [&](OpFoldResult v) {
+    return getValueOrCreateConstantIndexOp(b, loc, v);
+  };
+  // Steps of `skipped` between `from` and `to`, of the reductions around it
+  // those that are not skipped, of those inside of it all.
+  std::function<SmallVector<Value>(size_t, size_t, Value, Value,
+                                   SmallVector<Value>)>
+      drop = [&](size_t depth, size_t skipped, Value from, Value to,
+                 SmallVector<Value> in) -> SmallVector<Value> {
+    if (depth == outer.size()) {
+      for (auto [value, sum] : llvm::zip(in, readSums(op, sums, loops)))
+        value = arith::SubIOp::create(b, loc, value, sum);
+      return in;
+    }
+    unsigned loop = outer[depth];
+    bool inside = depth > skipped;
+    auto forOp = scf::ForOp::create(
+        b, loc,
+        depth == skipped ? from
+        : inside         ? constant(0)
+                         : value(starts[loop]),
+        depth == skipped ? to : value(inside ? all[loop] : ends[loop]),
+        constant(1), in);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    loops[loop] = forOp.getInductionVar();
+    scf::YieldOp::create(
+        b, loc,
+        drop(depth + 1, skipped, from, to,
+             llvm::to_vector_of<Value>(forOp.getRegionIterArgs())));
+    return llvm::to_vector_of<Value>(forOp.getResults());
+  };
+  for (auto [depth, loop] : llvm::enumerate(outer)) {
+    if (ends[loop] == all[loop])
+      continue;
+    // There may be no step at all.
+    Value first =
+        arith::MinUIOp::create(b, loc, value(starts[loop]), value(ends[loop]));
+    columns = drop(0, depth, constant(0), first, columns);
+    columns = drop(0, depth, value(ends[loop]), value(all[loop]), columns);
+  }
+  return columns;
+}
+
 /// A reduction in groups: its innermost loop counts them.
 TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
                              ArrayRef<unsigned> reductions,
@@ -183,17 +255,37 @@ TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
   sizes[k] = dots.hasTail()
                  ? arith::DivUIOp::create(b, loc, steps, group).getResult()
                  : groups;
-  if (std::optional<unsigned> input = dots.getColumnSums()) {
-    TileOperand sums =
-        inMemory(outside(op->getOperand(*input)),
-                 op.getIndexingMapsArray()[*input], vectors * lanes, rows);
-    SmallVector<Value> at(loops), columns;
-    for (int64_t v = 0; v < vectors; ++v) {
-      at[column] = firstColumn(v);
-      columns.push_back(readVector(sums, at, column, masks[v], columnsLeft(v)));
+  SmallVector<OpFoldResult> starts(op.getNumLoops(), b.getIndexAttr(0)),
+      all(sizes);
+  TileOperand stepSums;
+  std::optional<unsigned> image;
+  if (dots.canLeaveOut()) {
+    SmallVector<TileOperand> memory(op.getNumDpsInputs() + 1);
+    SmallVector<TileValue> none(memory.size());
+    memory[dots.getInputA()] = dots.getRows();
+    if (std::optional<Padding> padding =
+            findPadding(op, dots.getInputA(), dots.getRows().source)) {
+      // A copy of a tile's part has its padding written.
+      if (!padding->pad.getNofold() &&
+          canLeaveOutRows(op, dots.getInputA(), none))
+        readAround(op, memory[dots.getInputA()], *padding);
+      skipPadding(op, {*padding}, reductions, starts, sizes);
     }
+    image = findInsideRows(op, memory);
+    dots.getRows() = memory[dots.getInputA()];
+    if (dots.getStepSums())
+      stepSums = getSums(op, *dots.getStepSums());
+  }
+  if (std::optional<unsigned> input = dots.getColumnSums()) {
+    SmallVector<Value> columns = readSums(op, getSums(op, *input), loops);
+    if (stepSums.source)
+      columns = dropSkipped(op, stepSums, reductions, starts, sizes, all, loops,
+                            columns);
+    for (Value &value : columns)
+      value = dots.scaleSums(value);
     accumulators = makeTile([&](int64_t r, int64_t v) {
-      return dots.takeOff(accumulators[r][v], columns[v]);
+      return arith::SubIOp::create(b, loc, accumulators[r][v], columns[v])
+          .getResult();
     });
   }
   if (dots.hasOffset()) {
@@ -225,23 +317,12 @@ TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
   auto tail = [&](SmallVector<Value> at, const TileValue &in) {
     return step(at, in, counts.countValid(b, at[k]));
   };
-  SmallVector<OpFoldResult> starts(op.getNumLoops(), b.getIndexAttr(0));
-  if (dots.ignoresZeros()) {
-    unsigned image = dots.getInputA();
+  if (image) {
     SmallVector<TileOperand> memory(op.getNumDpsInputs() + 1);
-    SmallVector<TileValue> none(memory.size());
-    memory[image] = dots.getRows();
-    if (std::optional<Padding> padding =
-            findPadding(op, image, memory[image].source)) {
-      // A copy of a tile's part has its padding written.
-      if (!padding->pad.getNofold() && canLeaveOutRows(op, image, none))
-        readAround(op, memory[image], *padding);
-      skipPadding(op, {*padding}, reductions, starts, sizes);
-    }
-    if (findInsideRows(op, memory))
-      return reduceInsideRows(op, memory, image, reductions, starts, sizes, 0,
-                              loops, accumulators, &counts);
-    dots.getRows() = memory[image];
+    memory[*image] = dots.getRows();
+    counts.sums = stepSums;
+    return reduceInsideRows(op, memory, *image, reductions, starts, sizes, 0,
+                            loops, accumulators, &counts);
   }
   TileValue sums =
       emitReductions(op, reductions, starts, sizes, 0, loops, accumulators,

@@ -412,7 +412,7 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
                              generic.getRegion().end());
   if (window)
     generic.getRegion().front().insertArgument(numInputs - 1, window, loc);
-  for (StringRef name : {kIdAttr, kAnchorAttr, kColumnSumsAttr})
+  for (StringRef name : {kIdAttr, kAnchorAttr, kColumnSumsAttr, kStepSumsAttr})
     if (Attribute attr = op->getAttr(name))
       generic->setAttr(name, attr);
   scope[getPayloadId(generic)] = generic;

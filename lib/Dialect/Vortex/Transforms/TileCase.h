@@ -42,6 +42,7 @@ struct SharedPixels {
 struct DotSteps {
   DotEmitter &emitter;
   mlir::Value steps, groups; ///< of the reduction; the last may be cut
+  TileOperand sums{};        ///< of each outer step, where A has an offset
 
   /// How many elements of group `at` there are.
   mlir::Value countValid(mlir::OpBuilder &b, mlir::Value at) const {
@@ -205,6 +206,21 @@ struct TileCase : TileEmitter {
                            TileValue accumulators, Step step,
                            Step tail = nullptr,
                            mlir::Value tailEnd = mlir::Value());
+  TileOperand getSums(mlir::linalg::LinalgOp op, unsigned i);
+  llvm::SmallVector<mlir::Value> readSums(mlir::linalg::LinalgOp op,
+                                          const TileOperand &sums,
+                                          llvm::SmallVector<mlir::Value> loops);
+  llvm::SmallVector<mlir::Value>
+  dropSkipped(mlir::linalg::LinalgOp op, const TileOperand &sums,
+              llvm::ArrayRef<unsigned> reductions,
+              llvm::ArrayRef<mlir::OpFoldResult> starts,
+              llvm::ArrayRef<mlir::OpFoldResult> ends,
+              llvm::ArrayRef<mlir::OpFoldResult> all,
+              llvm::SmallVector<mlir::Value> loops,
+              llvm::SmallVector<mlir::Value> columns);
+  TileValue addLeftOut(mlir::linalg::LinalgOp op, DotSteps &dots,
+                       mlir::Value inside, llvm::SmallVector<mlir::Value> loops,
+                       const TileValue &sums);
   TileValue emitDots(mlir::linalg::LinalgOp op, DotEmitter dots,
                      llvm::ArrayRef<unsigned> reductions,
                      llvm::SmallVector<mlir::OpFoldResult> sizes,

@@ -577,7 +577,9 @@ def BindWeights : Pass<"vortex-bind-weights"> {
     moves what is marked into a function that runs once. Where a dot-product
     instruction takes a signed A as unsigned, the kernel also gets the sums of
     the weight's columns, which take off what that adds (`vortex.column_sums`
-    on the anchor), unless it runs the reduction in blocks. Panels of one column
+    on the anchor), unless it runs the reduction in blocks; where it leaves out
+    padding of A, also for each step of the outer reductions
+    (`vortex.step_sums`). Panels of one column
     are for products of fewer columns than lanes: of a weight that turns out to
     have more of them none is laid out so.
 
