@@ -220,7 +220,8 @@ void ContractionFamily::enumerateMultiplyAdds(
                          : micro(rawRows, v, 1, false, false),
            false, false, false, false, true});
     }
-    if (canBlockK())
+    if (canBlockK() && anchor.getNumDpsInputs() == 2 && inputA >= 0 &&
+        inputB >= 0)
       add(makeSweepVariant());
     // Masks of vectors in place take registers where they are vectors.
     if (!maskRegisters)

@@ -9,6 +9,12 @@
 // CHECK-NEXT: llvm.inline_asm has_side_effects{{.*}} ""
 // CHECK: {loop_annotation =
 // CHECK-NOT: llvm.inline_asm
+// All columns, under no mask.
+// CHECK: case 205 {
+// CHECK-NOT: llvm.inline_asm
+// CHECK: case 206 {
+// CHECK: scf.for {{.*}} step %c1
+// CHECK-NEXT: llvm.inline_asm has_side_effects{{.*}} ""
 func.func @tile(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = vortex.micro_kernel <instruction = "fma", rows = 14, vectors = 2, lanes = 16, unroll = 4>

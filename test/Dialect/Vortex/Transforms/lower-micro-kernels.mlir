@@ -209,9 +209,15 @@ func.func @row_minimum(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> 
 // CHECK-SAME: %{{.*}}: tensor<1x1x?x?xf32>, %{{.*}}: tensor<1x?x1x?xf32>, %[[O:.*]]: tensor<1x?x1x?xf32>)
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %[[O]], %c1
 // CHECK-DAG: tensor.dim %[[O]], %c3
-// CHECK: scf.index_switch %[[ROWS]]
+// CHECK: %[[WHOLE:.*]] = arith.addi %[[ROWS]], %c128
+// CHECK: arith.select %{{.*}}, %[[WHOLE]], %[[ROWS]]
+// CHECK: scf.index_switch
 // CHECK: case 2 {
-// CHECK: vortex.store_tile %{{.*}}, %{{.*}} : {{.*}} into %{{.*}} : tensor<1x?x1x?xf32> {row_dim = 3 : i64, vectors = 1 : i64}
+// CHECK: vortex.store_tile %{{.*}}, %{{.*}} : {{.*}} masks({{.*}}) into %{{.*}} : tensor<1x?x1x?xf32> {row_dim = 3 : i64, vectors = 1 : i64}
+// Where all lanes are columns there is no mask.
+// CHECK: case 130 {
+// CHECK: vector.transfer_read %arg1{{.*}} {in_bounds = [true]{{.*}}} : tensor<1x?x1x?xf32>, vector<16xf32>
+// CHECK: vortex.store_tile %{{.*}}, %{{.*}} : vector<16xf32>, vector<16xf32> into %{{.*}} : tensor<1x?x1x?xf32> {row_dim = 3 : i64, vectors = 1 : i64}
 func.func @heads(%p: tensor<1x1x?x?xf32>, %v: tensor<1x?x1x?xf32>, %o: tensor<1x?x1x?xf32>) -> tensor<1x?x1x?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = vortex.micro_kernel <instruction = "fma", rows = 2, vectors = 1, lanes = 16, unroll = 4>
@@ -304,6 +310,31 @@ func.func @long_tail(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf3
     %p = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
     %t = linalg.tanh ins(%p : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
     vortex.yield %t : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// A sweep reads whole rows of the operand that has the columns, here four at
+// once for one row of the result and two at once, half as wide, for three.
+// CHECK-LABEL: func.func @sweep(
+// CHECK: case 1 {
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c4
+// CHECK-COUNT-4: tensor.extract %arg0
+// CHECK: scf.for %[[AT:.*]] = %c0 to %{{.*}} step %c32
+// CHECK-COUNT-8: vector.transfer_read %arg1
+// CHECK-NOT: vector.transfer_read %arg1
+// CHECK: vortex.store_tile %{{.*}}, %{{.*}} : vector<16xf32>, vector<16xf32> at %[[AT]] into
+// CHECK: scf.for {{.*}} step %c16
+// CHECK: vortex.store_tile %{{.*}} : vector<16xf32> masks({{.*}}) at
+// CHECK: case 3 {
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c2
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c16
+func.func @sweep(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.micro_kernel <instruction = "sweep", rows = 4, vectors = 2, lanes = 16, unroll = 4>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }

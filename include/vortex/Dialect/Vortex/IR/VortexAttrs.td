@@ -95,13 +95,17 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       neighbours along the rows are transposed in registers. `strip`: a
       contraction of few columns and steps, with as many whole rows of the result
       in a vector as it has lanes for, any number of rows of the tile in turns.
+      `sweep`: a contraction of few rows that is added to its result, some steps
+      of the reduction at once and for them all columns of the tile in turns.
     - `rows`: largest number of rows of the register tile; code exists for
       every exact count from 1 to `rows`. Of a `strip` the vectors at once. Of a matrix instruction (`mma_sync`,
       `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of
       `tile`: rows of all tiles of sums, whole ones of the instruction.
     - `vectors`: vector registers a row of the tile spans.
     - `lanes`: elements of one vector; columns of a matrix instruction.
-    - `unroll`: steps of the innermost reduction unrolled.
+    - `unroll`: steps of the innermost reduction unrolled; of a `sweep` the most
+      at once, for `rows` of which there may be few enough that `unroll` / 2
+      factors of each stay in registers.
     - `prefetch`: cache lines of the next panel touched in each reduction step;
       where lanes are channels of an image, whether its next rows are touched.
     - `narrow_rows`: when not 0, a second axis of code versions, one for each
