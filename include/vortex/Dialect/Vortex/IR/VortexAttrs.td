@@ -104,8 +104,7 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `vectors`: vector registers a row of the tile spans.
     - `lanes`: elements of one vector; columns of a matrix instruction.
     - `unroll`: steps of the innermost reduction unrolled; of a `sweep` the most
-      at once, for `rows` of which there may be few enough that `unroll` / 2
-      factors of each stay in registers.
+      at once: fewer for more rows, whose factors stay in registers.
     - `prefetch`: cache lines of the next panel touched in each reduction step;
       where lanes are channels of an image, whether its next rows are touched.
     - `narrow_rows`: when not 0, a second axis of code versions, one for each
