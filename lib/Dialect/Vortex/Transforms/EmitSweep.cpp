@@ -161,7 +161,7 @@ Value SweepEmitter::emitSteps(int64_t count, int64_t steps, Value first,
       loops[reduction] = add(first, k);
       factors[r].push_back(splat(readScalar(a, loops)));
     }
-  // Sums take half of the registers that factors do.
+  // Sums take half of the registers that factors of as many rows do.
   MicroKernelAttr spec = kernel.getSpec();
   int64_t vectors = std::min<int64_t>(
       spec.getVectors(), llvm::bit_floor(uint64_t(
