@@ -205,9 +205,9 @@ Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
   // each row beside L3).
   Real seen = min(core, memory) *
               arith.select(homeB.cached, rows * 0.1, arith.real(1.0));
-  // Where each core writes its part of a row, prefetchers of one take lines of
-  // the other's part with each sweep. It shows with more than two rows (4 x
-  // 1024 x 512, rows of a page each, two threads: 76 instead of 20 us).
+  // With several threads sweeps over more than two rows were slow at one size (4
+  // x 1024 x 512, rows of a page each: 76 instead of 20 us). Taken to be lines
+  // of one core's part of a row that prefetchers of the other ask for: estimate.
   Flag taken = (arith.size(1) < c.threads) & (arith.size(2) < c.mt);
   Real shared = arith.real(sweeps) * rows * param("device.latency");
   seen = seen + arith.select(taken, shared, arith.real(0.0));
