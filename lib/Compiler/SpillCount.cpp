@@ -46,21 +46,77 @@ static bool writesCarried(const MachineInstr &instruction,
   });
 }
 
-/// Whether the instruction adds a product to a sum of the loop, the form 231:
-/// what the tile of a product is made of, and neither the loops that lay out
-/// its operands nor those that compute functions of its results have.
-/// Polynomials multiply what they have and add a factor, the form 213.
-static bool addsProduct(const MachineInstr &instruction,
-                        const MachineBasicBlock &header,
-                        const TargetInstrInfo &info,
-                        const TargetRegisterInfo &registers) {
+namespace {
+/// What of a block adds products to sums: what the tile of a product is made
+/// of, and neither the loops that lay out its operands nor those that compute
+/// functions of its results have. Products of integers have instructions of
+/// their own. Those of floating-point numbers take the form 231, as do some
+/// terms of polynomials, but what they add to is a sum: a register that trips
+/// of the loop hand on or, in a sweep over columns, one that is read from
+/// memory and written back where it was.
+class SumTracker {
+public:
+  SumTracker(const MachineBasicBlock &header, const TargetInstrInfo &info,
+             const TargetRegisterInfo &registers)
+      : header(header), info(info), registers(registers) {}
+
+  /// Whether the next instruction of the block shows that it adds products.
+  bool next(const MachineInstr &instruction);
+
+private:
+  /// A register that was read from memory and may have products in it.
+  struct InPlace {
+    const MachineMemOperand *from;
+    bool added = false;
+  };
+
+  const MachineBasicBlock &header;
+  const TargetInstrInfo &info;
+  const TargetRegisterInfo &registers;
+  SmallDenseMap<Register, InPlace, 16> inPlace;
+};
+} // namespace
+
+/// Where in memory the instruction reads or writes, if that is one place that
+/// the program names.
+static const MachineMemOperand *getPlace(const MachineInstr &instruction) {
+  if (!instruction.hasOneMemOperand())
+    return nullptr;
+  const MachineMemOperand *place = *instruction.memoperands_begin();
+  return place->getValue() ? place : nullptr;
+}
+
+bool SumTracker::next(const MachineInstr &instruction) {
   StringRef name = info.getName(instruction.getOpcode());
   auto has = [&](ArrayRef<StringRef> parts) {
     return any_of(parts, [&](StringRef part) { return name.contains(part); });
   };
-  return has({"PMADD", "DPB", "DPW", "PMULLD"}) ||
-         (has({"FMADD231", "FNMADD231", "FMSUB231"}) &&
-          writesCarried(instruction, header, registers));
+  if (has({"PMADD", "DPB", "DPW", "PMULLD"}))
+    return true;
+  const MachineMemOperand *place = getPlace(instruction);
+  if (has({"FMADD231", "FNMADD231", "FMSUB231"})) {
+    if (writesCarried(instruction, header, registers))
+      return true;
+    if (auto found = inPlace.find(instruction.getOperand(0).getReg());
+        found != inPlace.end())
+      found->second.added = true;
+    return false;
+  }
+  if (place && instruction.mayStore()) {
+    return any_of(inPlace, [&](const auto &entry) {
+      const InPlace &sum = entry.second;
+      return sum.added && sum.from->getValue() == place->getValue() &&
+             sum.from->getOffset() == place->getOffset() &&
+             instruction.readsRegister(entry.first, &registers);
+    });
+  }
+  for (const MachineOperand &result : instruction.defs())
+    if (result.isReg())
+      inPlace.erase(result.getReg());
+  if (place && instruction.mayLoad() && instruction.getNumDefs() == 1 &&
+      instruction.getOperand(0).isReg())
+    inPlace[instruction.getOperand(0).getReg()] = {place};
+  return false;
 }
 
 /// Instructions of a loop for each spill that its time does not show. A tile
@@ -115,10 +171,10 @@ public:
       const TargetInstrInfo &info = *target.getInstrInfo();
       const TargetRegisterInfo &registers = *target.getRegisterInfo();
       Load &load = innermost[loop];
+      SumTracker sums(*loop->getHeader(), info, registers);
       for (const MachineInstr &instruction : block) {
         ++load.instructions;
-        load.multiplies |=
-            addsProduct(instruction, *loop->getHeader(), info, registers);
+        load.multiplies |= sums.next(instruction);
         if (touchesSpillSlot(instruction, info) &&
             namesVectorRegister(instruction, registers))
           ++load.spills;
