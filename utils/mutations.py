@@ -28,6 +28,7 @@ SPIRV = "lib/Conversion/VortexToGPU/DeviceToSPIRV.cpp"
 POINTS = "lib/Conversion/VortexToGPU/PointTile.cpp"
 PARALLEL = "lib/Conversion/LowerParallel.cpp"
 COMPILER = "lib/Compiler/Compiler.cpp"
+CODEGEN = "lib/Compiler/CodeGen.cpp"
 SPILLS = "lib/Compiler/SpillCount.cpp"
 KERNELS = "lib/Compiler/Kernels.cpp"
 TENSOR = "lib/Runtime/Tensor.cpp"
@@ -215,10 +216,14 @@ MUTATIONS = [
      "(load.multiplies ? ofProducts : ofOthers)",
      "ofProducts", ["lit:Compiler/spills-layout"]),
     ("spills of loops over results count beside a product's", SPILLS,
-     "          writesCarried(instruction, header, registers));",
-     "          true);", ["lit:Compiler/spills.test"]),
+     "if (writesCarried(instruction, header, registers))",
+     "if (true)", ["lit:Compiler/spills.test"]),
     ("polynomials count as sums", SPILLS,
      'has({"FMADD231", "FNMADD231", "FMSUB231"})', 'has({"FMADD", "FNMADD", "FMSUB"})', ["lit:Compiler/spills.test"]),
+    ("the cases of a tile share a function", CODEGEN,
+     "    if (!matrixTiles)\n      outlineCases(module);\n", "", ["lit:Compiler/case-addresses.mlir"]),
+    ("sums in memory are none", SPILLS,
+     "sum.added && sum.from", "false && sum.from", ["lit:Compiler/spills.test"]),
     ("spilling candidates are kept", COMPILER,
      "  } while (spills.size() + missing.size() + own.size() != before);",
      "  } while (false);", ["lit:Compiler/spills"]),
@@ -482,8 +487,8 @@ MUTATIONS = [
      "(products < most) & (bytes * byteTime(bytes) < most)", "products < most", ["lit:Transforms/hierarchize.mlir"]),
     ("pieces of rows come out of memory as fast as rows", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
      "inPieces, arith.real(pieces(bytesB))", "inPieces, inPieces", ["lit:counts/choices"]),
-    ("what a case computes leaves the loops over tiles", "lib/Compiler/CodeGen.cpp",
-     "tiles && (at = passes.find(limit))", "(at = passes.find(limit))", ["lit:Compiler/case-addresses"]),
+    ("what a case computes leaves the loops over tiles", CODEGEN,
+     "matrixTiles && (at = passes.find(limit))", "(at = passes.find(limit))", ["lit:Compiler/case-addresses"]),
     ("a division by more than what is divided gives nothing", "lib/Conversion/SkipDivisions.cpp",
      "arith::SelectOp::create(b, loc, any, one, zero)", "arith::SelectOp::create(b, loc, any, zero, zero)",
      ["lit:Conversion/skip-divisions", CANDIDATES]),

@@ -8,6 +8,7 @@
 
 #include "CodeGen.h"
 
+#include "OutlineCases.h"
 #include "SpillCount.h"
 
 #include "vortex/HwDesc/Targets.h"
@@ -171,16 +172,20 @@ static constexpr StringLiteral kKernelPasses =
     "allowspeculation>),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
 
-/// Kernels of matrix tiles have no cases, but loops in loops whose invariant
-/// code is to leave all of them.
-static std::string getKernelPasses(const Module &module) {
-  std::string passes = kKernelPasses.str();
-  bool tiles = any_of(module, [](const Function &function) {
+static bool hasMatrixTiles(const Module &module) {
+  return any_of(module, [](const Function &function) {
     return function.getName().starts_with("llvm.x86.tile") ||
            function.getName().starts_with("llvm.x86.tdp");
   });
+}
+
+/// Kernels of matrix tiles have no cases, but loops in loops whose invariant
+/// code is to leave all of them.
+static std::string getKernelPasses(bool matrixTiles) {
+  std::string passes = kKernelPasses.str();
   const StringRef limit = "<no-allowspeculation>";
-  for (size_t at; tiles && (at = passes.find(limit)) != std::string::npos;)
+  size_t at;
+  while (matrixTiles && (at = passes.find(limit)) != std::string::npos)
     passes.erase(at, limit.size());
   return passes;
 }
@@ -289,8 +294,12 @@ void vortex::optimize(Module &module, TargetMachine &machine,
   builder.crossRegisterProxies(loops, functions, graph, modules);
   if (options.kernel) {
     ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, getKernelPasses(module)));
+    bool matrixTiles = hasMatrixTiles(module);
+    llvm::cantFail(
+        builder.parsePassPipeline(passes, getKernelPasses(matrixTiles)));
     passes.run(module, modules);
+    if (!matrixTiles)
+      outlineCases(module);
   } else {
     OptimizationLevel level = options.level >= 3   ? OptimizationLevel::O3
                               : options.level == 2 ? OptimizationLevel::O2

@@ -53,6 +53,11 @@ private:
 };
 } // namespace
 
+/// Without a comparison: no address of a program has the uppermost bit.
+static uintptr_t isNull(const void *data) {
+  return (uintptr_t(data) - 1) >> (8 * sizeof(uintptr_t) - 1);
+}
+
 /// Takes what nearly all calls bring along: tensors of any sizes in range, with
 /// memory, of which nothing but numbers are compared. Where it gives up, the
 /// others look at everything again. Apart, as they are, for the registers.
@@ -68,21 +73,25 @@ takeQuickly(const Signature &signature, CallFrame &frame,
   for (; numArgs > 0; --numArgs, ++args, ++operand) {
     const int64_t *sizes = args->sizes;
     void *data = args->data;
-    wrong |= (uintptr_t(data) & operand->misaligned) | !data;
+    wrong |= (uintptr_t(data) & operand->misaligned) | isNull(data);
     shapes[operand->position] = sizes;
     entries[operand->position] =
         operand->isScalar ? data : const_cast<VortexBuffer *>(args);
     if (!sizes && operand->rank)
       return false;
-    for (int32_t d = 0; d < operand->rank; ++d)
-      all |= uint64_t(sizes[d]);
+    // Most tensors have two, and a loop costs more than what is in it.
+    if (operand->rank == 2)
+      all |= uint64_t(sizes[0]) | uint64_t(sizes[1]);
+    else
+      for (int32_t d = 0; d < operand->rank; ++d)
+        all |= uint64_t(sizes[d]);
   }
-  shapes += signature.numArgs();
+  shapes += signature.counts().args;
   Destination *to = frame.destinations.data();
   for (; numResults > 0; --numResults, ++results, ++operand, ++to) {
     void *data = results->data;
     int32_t rank = operand->rank;
-    wrong |= (uintptr_t(data) & operand->misaligned) | !data;
+    wrong |= (uintptr_t(data) & operand->misaligned) | isNull(data);
     to->data = data;
     to->sizes = *shapes++ = rank ? results->sizes : noSizes;
     to->rank = rank;
@@ -170,10 +179,10 @@ VortexStatus BufferCall::run(const VortexBuffer *args, int64_t numArgs,
                              const VortexBuffer *results, int64_t numResults) {
   Executor &executor = *context.executor;
   // What a function has no room for yet is looked at in full the first time.
+  const Signature::Counts &counts = signature.counts();
   bool usual = frame.prepared == &signature && args && results &&
-               numArgs == signature.numInputs() &&
-               numResults == signature.numResults() &&
-               (binding || signature.weights().empty()) && !executor.device();
+               numArgs == counts.inputs && numResults == counts.results &&
+               (binding || !counts.weights) && !executor.device();
   usual = usual &&
           takeQuickly(signature, frame, args, numArgs, results, numResults);
   if (usual && binding)

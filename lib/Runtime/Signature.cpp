@@ -256,7 +256,7 @@ bool Signature::addSame(Place one, int symbol) {
   const Symbol &from = symbols[symbol];
   if (from.arg < 0)
     return false;
-  Place other = {int32_t(from.arg), int32_t(from.dim)};
+  Place other = {uint32_t(from.arg), uint32_t(from.dim)};
   if (other.tensor != one.tensor || other.dim != one.dim)
     sameSizes.push_back({one, other});
   return true;
@@ -264,6 +264,7 @@ bool Signature::addSame(Place one, int symbol) {
 
 /// Most relations say that a size is a number or another size.
 void Signature::makeQuick() {
+  numbers = {numArgs(), numInputs(), numResults(), !weightArgs.empty()};
   int32_t mostRank = 1;
   auto operandOf = [](const VortexValueInfo &value, int64_t position) {
     Operand operand = {dtypeAlignment(value.dtype) - 1,
@@ -284,7 +285,7 @@ void Signature::makeQuick() {
     operands.push_back(operandOf(result(r), r));
   mostSize = uint64_t(1) << (mostElementBits / mostRank);
   for (const Dim &dim : dims) {
-    Place at = {int32_t(dim.arg), int32_t(dim.dim)};
+    Place at = {uint32_t(dim.arg), uint32_t(dim.dim)};
     if (int64_t extent = arg(dim.arg).extents[dim.dim]; extent >= 0)
       fixedSizes.push_back({at, extent});
     if (dim.named >= 0)
@@ -294,14 +295,14 @@ void Signature::makeQuick() {
   for (const Relation &relation : relations) {
     const bool sizes = relation.left >= 0 && symbols[relation.left].arg >= 0;
     const Symbol *left = sizes ? &symbols[relation.left] : nullptr;
-    quick &= left &&
-             addSame({int32_t(left->arg), int32_t(left->dim)}, relation.right);
+    quick &= left && addSame({uint32_t(left->arg), uint32_t(left->dim)},
+                             relation.right);
   }
   for (int64_t r = 0; r < numResults(); ++r) {
     quick &= !namesResult(r);
     for (int32_t d = 0; d < result(r).rank; ++d) {
       const Extent &extent = extents[r][d];
-      Place at = {int32_t(numArgs() + r), d};
+      Place at = {uint32_t(numArgs() + r), uint32_t(d)};
       if (extent.fixed >= 0)
         fixedSizes.push_back({at, extent.fixed});
       else if (extent.symbol >= 0)

@@ -118,6 +118,12 @@ public:
     bool isScalar;
   };
   int64_t numInputs() const { return int64_t(inputArgs.size()); }
+  /// How many of each there are, read in one place by each call.
+  struct Counts {
+    int64_t args, inputs, results;
+    bool weights; ///< some arguments are
+  };
+  const Counts &counts() const { return numbers; }
   /// One entry for each input, in order, and for each result.
   const Operand *inputOperands() const { return operands.data(); }
   const Operand *resultOperands() const {
@@ -148,7 +154,7 @@ public:
 private:
   /// A size of a tensor: of an argument or, behind them, of a result.
   struct Place {
-    int32_t tensor, dim;
+    uint32_t tensor, dim;
   };
   struct Fixed {
     Place at;
@@ -160,6 +166,7 @@ private:
   void makeQuick();
   bool addSame(Place one, int symbol);
   bool quick = false;
+  Counts numbers = {};
   std::vector<Operand> operands;
   std::vector<Fixed> fixedSizes;
   std::vector<Same> sameSizes;
