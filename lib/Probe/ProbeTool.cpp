@@ -106,6 +106,26 @@ static void describe(const Topology &topology, HostParams &params) {
   set("device.capacity", std::max(topology.memoryBytes, info.memoryBytes));
 }
 
+/// What rates and bandwidths say of other work on the machine, or "". Between
+/// samples of an idle one they vary by a few percent.
+static std::string describeNoise(const HostParams &params) {
+  constexpr double kMost = 0.2;
+  auto endsIn = [](const std::string &name, const std::string &end) {
+    return name.size() > end.size() &&
+           name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  std::string names;
+  for (const auto &[name, spread] : params.spread)
+    if (spread > kMost && (endsIn(name, ".rate") || endsIn(name, ".bandwidth")))
+      names += (names.empty() ? "" : ", ") + name + " by " +
+               std::to_string(int(spread * 100 + 0.5)) + " %";
+  return names.empty()
+             ? ""
+             : "numbers vary from sample to sample (" + names +
+                   "): other work runs on this machine, so measure again when "
+                   "it is idle";
+}
+
 int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -191,6 +211,8 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
     std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
     return 1;
   }
+  if (std::string text = describeNoise(params); !text.empty())
+    std::fprintf(stderr, "vortex-probe: warning: %s\n", text.c_str());
   if (options.print)
     std::fputs(printHostParams(params).c_str(), stdout);
   else if (options.description)

@@ -205,9 +205,10 @@ Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
   // each row beside L3).
   Real seen = min(core, memory) *
               arith.select(homeB.cached, rows * 0.1, arith.real(1.0));
-  // With several threads sweeps over more than two rows were slow at one size (4
-  // x 1024 x 512, rows of a page each: 76 instead of 20 us). Taken to be lines
-  // of one core's part of a row that prefetchers of the other ask for: estimate.
+  // With several threads sweeps over more than two rows were slow at one size
+  // (4 x 1024 x 512, rows of a page each: 76 instead of 20 us). Taken to be
+  // lines of one core's part of a row that prefetchers of the other ask for:
+  // estimate.
   Flag taken = (arith.size(1) < c.threads) & (arith.size(2) < c.mt);
   Real shared = arith.real(sweeps) * rows * param("device.latency");
   seen = seen + arith.select(taken, shared, arith.real(0.0));
@@ -263,6 +264,18 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   double half = double(hw.getVectorRegisters()) / 2;
   Real fill =
       param("register.startup") * (rows * v * (0.75 / half) + arith.real(0.25));
+  // Rows a power of two apart share sets of L1, where lines that come early
+  // push out each other once there are more streams than ways: so much longer
+  // takes what reads `streams` rows of B that lie along the reduction.
+  auto crowdOf = [&](Real streams) {
+    Real crowd = arith.real(1.0);
+    Real apart = arith.real(lowestBit(c.k * bytesB));
+    if (hw.getNumber("l1.ways").value_or(0) > 0)
+      crowd = max(
+          crowd, streams * min(apart, param("l1.capacity") / param("l1.ways")) *
+                     perByte("l1.capacity"));
+    return crowd;
+  };
   Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
   if (variant.inner()) {
     // Each step is as many as there are lanes. Behind the last, the vectors of
@@ -271,25 +284,21 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     steps = ceilDiv(c.k, arith.size(lanes));
     fill = param("register.startup") + rows * v * 0.5 * cycle;
     // Columns that do not rest in L1 beside the rows are read from L2 by each
-    // group of rows.
+    // group of rows; one group reads them where they come from, see below.
     Real loads =
         (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
     // All that a tile reads goes through L1: columns stay there beside the rows
     // of the next tile, or come from L2 like these, as many streams more slowly
-    // than one (measured: 1.15 to 1.35 on an EPYC of family 25, 1.5 to 1.7 on
+    // than one (measured: 1.0 to 1.3 on an EPYC of family 25, 1.5 to 1.7 on
     // one of family 26).
-    loads = loads * 1.5;
+    loads = loads * 1.3;
     Real lines = rows + (micro.getPrefetch() ? v * 2.0 : v);
     Flag rests =
-        arith.real(c.k) * lines * double(bytesB) < param("l1.capacity");
-    // Rows a power of two apart share sets of L1, where lines that come early
-    // push out each other once there are more streams than ways.
-    Real apart = arith.real(lowestBit(c.k * bytesB));
-    Real crowd = arith.real(1.0);
-    if (hw.getNumber("l1.ways").value_or(0) > 0)
-      crowd = max(crowd,
-                  lines * min(apart, param("l1.capacity") / param("l1.ways")) *
-                      perByte("l1.capacity"));
+        arith.real(c.k) * arith.select(groups <= arith.size(1), rows, lines) *
+            double(bytesB) <
+        param("l1.capacity");
+    // What is only touched for the next tile may be pushed out, as measured.
+    Real crowd = crowdOf(rows + v);
     step = arith.select(rests, step, max(step, loads) * crowd);
     last = variant.narrow()
                ? arith.select(rests, last, max(last, loads) * crowd)
@@ -405,7 +414,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       each = max(each, arith.select(stream.home.cached, arith.real(0.0),
                                     perByte("device.touched")));
     Real time = repeat * stream.bytes * each;
-    Real left = time * (stream.early ? 0.35 : 0.8);
+    // Of columns side by side L2 leaves half of what comes from beyond.
+    Real left = stream.early
+                    ? time * 0.35
+                    : time * (stream.home.beyondL2 * 0.4 + arith.real(0.4));
     if (!stream.inner) {
       Real seen = time * (stream.early ? 0.1 : 0.5);
       if (!stream.early && stream.panels)
@@ -487,8 +499,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // Whole squares are transposed, while what comes next is touched early.
     Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
     Real elements = repeat * arith.real(blocks * panels * width * deep);
-    total = total +
-            (rowsOfB ? read : max(read, elements * cycle * (0.3 / group))) +
+    // A square has as many rows as there are lanes; half of what they crowd
+    // shows (measured: 1.3 to 1.6 of the time on an EPYC of family 25).
+    Real shuffles = elements * cycle * (0.3 / group);
+    if (!rowsOfB)
+      shuffles = shuffles * (crowdOf(arith.real(double(lanes))) * 0.5 + 0.5);
+    total = total + (rowsOfB ? read : max(read, shuffles)) +
             elements * (2.0 * double(bytesB)) * perByte("l2.stream");
     if (rowsOfB)
       total = total + repeat * arith.real(blocks * panels * c.k) *
