@@ -13,6 +13,7 @@
 #include "vortex/Runtime/Tooling/ReplaceFile.h"
 #include "vortex/Runtime/Tooling/ValueSpec.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace vortex;
@@ -24,6 +25,9 @@ namespace {
 struct ChoiceTime {
   int64_t kernels = 0;
   double nanoseconds = 0;
+  /// What a call takes longer when the one before had other sizes; below 0
+  /// where it is not known.
+  double within = -1;
 };
 } // namespace
 
@@ -67,6 +71,51 @@ static ChoiceTime timeChoice(Program &program, const VortexFunctionInfo &f,
   return time;
 }
 
+/// Calls longer than so many microseconds do not show what choosing adds.
+static constexpr double kShortCall = 2;
+
+/// What calls take longer when sizes change: of the given ones and of those
+/// with one row more of the first argument, in turns, against each alone. Below
+/// 0 where the program does not take that row.
+static double timeChoiceWithin(Program &program, const VortexFunctionInfo &f,
+                               std::vector<const DLTensor *> args,
+                               const HostTensor &first,
+                               const Options &options) {
+  if (first.shape.empty() || first.shape[0] == 0)
+    return -1;
+  HostTensor longer = first;
+  longer.bytes.resize(first.bytes.size() +
+                      first.bytes.size() / size_t(first.shape[0]));
+  ++longer.shape[0];
+  DLTensor view = runtime::dlTensor(longer);
+  std::vector<const DLTensor *> others = args;
+  others[0] = &view;
+  // Results are the caller's from the first call on.
+  std::vector<runtime::OwnedTensor> ofArgs(size_t(f.num_results)),
+      ofOthers(size_t(f.num_results));
+  std::string error;
+  auto one = [&] {
+    if (std::string e = program.call(f.name, args, ofArgs); !e.empty())
+      error = e;
+  };
+  auto other = [&] {
+    if (std::string e = program.call(f.name, others, ofOthers); !e.empty())
+      error = e;
+  };
+  other();
+  if (!error.empty())
+    return -1;
+  std::vector<Contender> contenders = {
+      {"one", [&] { one(), one(); }, {}, {}},
+      {"other", [&] { other(), other(); }, {}, {}},
+      {"turns", [&] { one(), other(); }, {}, {}}};
+  timeContenders(contenders, options.repeats, false);
+  double alone = (contenders[0].median() + contenders[1].median()) / 2;
+  return error.empty()
+             ? std::max((contenders[2].median() - alone) * 1000 / 2, 0.0)
+             : -1;
+}
+
 static std::string json(const Options &options, const Program &program,
                         const VortexFunctionInfo &f, const Contender &contender,
                         const ChoiceTime &choiceTime,
@@ -79,7 +128,10 @@ static std::string json(const Options &options, const Program &program,
       ", \"threads\": " + std::to_string(options.threads) +
       ", \"us\": " + numbers({{"vortex", contender.median()}}) +
       ", \"spread\": " + numbers({{"vortex", contender.spread()}}) +
-      ", \"choose_ns\": " + numbers({{"all", choiceTime.nanoseconds}}) +
+      ", \"choose_ns\": " +
+      (choiceTime.within < 0 ? numbers({{"all", choiceTime.nanoseconds}})
+                             : numbers({{"all", choiceTime.nanoseconds},
+                                        {"within", choiceTime.within}})) +
       ", \"kernels\": [";
   for (size_t i = 0; i < choices.size(); ++i) {
     out += (i ? ",\n  " : "\n  ") +
@@ -156,6 +208,17 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
     std::printf("%s: %.0f ns to choose for %lld kernels\n", f->name,
                 choiceTime.nanoseconds,
                 static_cast<long long>(choiceTime.kernels));
+  if (choiceTime.kernels && !args.empty() &&
+      contenders[0].median() < kShortCall) {
+    size_t first = 0;
+    while (args[0] != &views[first])
+      ++first;
+    choiceTime.within =
+        timeChoiceWithin(program, *f, args, inputs[first], options);
+    if (choiceTime.within >= 0)
+      std::printf("%s: %.0f ns more where the call before had a row less\n",
+                  f->name, choiceTime.within);
+  }
   std::vector<Oracle> oracles;
   for (const KernelChoice &choice : choices) {
     std::printf("  %s: %s\n", choice.kernel->name, choice.name());

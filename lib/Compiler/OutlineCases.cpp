@@ -95,6 +95,10 @@ static void setAliases(Function &outlined, const SetVector<Value *> &inputs) {
     origins.push_back(input->getType()->isPointerTy()
                           ? dyn_cast<Argument>(getUnderlyingObject(input))
                           : nullptr);
+  // Where it is not known of all, one may lead to the memory of another.
+  for (auto [input, origin] : zip_equal(inputs, origins))
+    if (input->getType()->isPointerTy() && !origin)
+      return;
   for (auto [argument, origin] : zip_equal(outlined.args(), origins))
     if (origin && origin->hasNoAliasAttr() && count(origins, origin) == 1)
       argument.addAttr(Attribute::NoAlias);
@@ -149,7 +153,7 @@ static void outlineCases(Function &function) {
 void vortex::outlineCases(Module &module) {
   SmallVector<Function *> functions;
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration() && !function.hasAddressTaken())
       functions.push_back(&function);
   for (Function *function : functions)
     ::outlineCases(*function);

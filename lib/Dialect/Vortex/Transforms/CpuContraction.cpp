@@ -687,6 +687,10 @@ LogicalResult ContractionFamily::add() {
     ++report.considered;
     variants.push_back(*strip);
   }
+  readsInPlace = llvm::any_of(variants, [](const ContractionVariant &variant) {
+    return !variant.packA && !variant.panelB && !variant.blockK &&
+           !variant.inner() && !variant.strip() && !variant.matrix();
+  });
   Block *block = createCandidates();
   if (rowsOfB && llvm::any_of(variants, [](const ContractionVariant &variant) {
         return !variant.panelB;

@@ -114,13 +114,7 @@ private:
   ContractionSizes makeSizes(const ContractionVariant &variant);
   CandidateOp emitTree(const ContractionVariant &variant,
                        const ContractionSizes &s);
-  void emitKBlockGuard(CandidateOp candidate,
-                       const ContractionVariant &variant);
-  void emitNarrowGuard(CandidateOp candidate,
-                       const ContractionVariant &variant);
-  void emitStripGuard(CandidateOp candidate);
-  void emitTileGuard(CandidateOp candidate);
-  void emitSweepGuard(CandidateOp candidate);
+  void emitGuard(CandidateOp candidate, const ContractionVariant &variant);
   Size columnsOfSweep(const ContractionVariant &variant,
                       const ContractionSizes &s);
   int64_t getBlockSteps(const ContractionVariant &variant);
@@ -203,8 +197,10 @@ private:
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
-  bool inner = false;   ///< both are contiguous along the last reduction
-  bool innerA = false;  ///< all but B are, which can be laid out so
+  /// Some candidate lays nothing out and may always run.
+  bool readsInPlace = false;
+  bool inner = false;  ///< both are contiguous along the last reduction
+  bool innerA = false; ///< all but B are, which can be laid out so
 };
 
 } // namespace vortex

@@ -293,10 +293,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // one of family 26).
     loads = loads * 1.3;
     Real lines = rows + (micro.getPrefetch() ? v * 2.0 : v);
-    Flag rests =
-        arith.real(c.k) * arith.select(groups <= arith.size(1), rows, lines) *
-            double(bytesB) <
-        param("l1.capacity");
+    Flag rests = arith.real(c.k) *
+                     arith.select(groups <= arith.size(1), rows, lines) *
+                     double(bytesB) <
+                 param("l1.capacity");
     // What is only touched for the next tile may be pushed out, as measured.
     Real crowd = crowdOf(rows + v);
     step = arith.select(rests, step, max(step, loads) * crowd);

@@ -46,51 +46,69 @@ Flag ContractionFamily::isRowWise(const ContractionVariant &variant,
           (sums < translation() * missesOfPieces()));
 }
 
-/// Blocks pay once a whole panel crowds the rows of A out of L2 (measured:
-/// nothing to win up to half of it), and where B is in place once there is more
-/// than one.
-void ContractionFamily::emitKBlockGuard(CandidateOp candidate,
-                                        const ContractionVariant &variant) {
+/// When the candidate may run, if not always.
+void ContractionFamily::emitGuard(CandidateOp candidate,
+                                  const ContractionVariant &variant) {
   OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&candidate.getGuard());
-  Size k =
-      arith.size(kernel.getCandidates().front().getArgument(roles.k.front()));
-  int64_t least = variant.panelB
-                      ? panelSteps(hw.getLevel("l2"), variant.micro, bytesB, 2)
-                      : getBlockSteps(variant);
-  Flag holds = arith.compare(arith::CmpIPredicate::ugt, k, arith.size(least));
-  YieldOp::create(b, kernel.getLoc(), holds.value);
-}
-
-/// More columns have tiles of vectors of them, and a weight is not laid out a
-/// second time.
-void ContractionFamily::emitNarrowGuard(CandidateOp candidate,
-                                        const ContractionVariant &variant) {
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&candidate.getGuard());
-  Size n = arith.size(kernel.getCandidates().front().getArgument(roles.n));
-  Flag holds = arith.compare(arith::CmpIPredicate::ult, n,
-                             arith.size(variant.micro.getLanes()));
-  YieldOp::create(b, kernel.getLoc(), holds.value);
-}
-
-/// Tiles in place are whole: there are rows for one.
-void ContractionFamily::emitTileGuard(CandidateOp candidate) {
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&candidate.getGuard());
-  Size m = arith.size(kernel.getCandidates().front().getArgument(roles.m));
-  Flag holds =
-      arith.compare(arith::CmpIPredicate::uge, m, arith.size(tile.getM()));
-  YieldOp::create(b, kernel.getLoc(), holds.value);
-}
-
-/// Few rows.
-void ContractionFamily::emitSweepGuard(CandidateOp candidate) {
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&candidate.getGuard());
-  Size m = arith.size(kernel.getCandidates().front().getArgument(roles.m));
-  Flag holds = m <= arith.size(kSweepRows);
-  YieldOp::create(b, kernel.getLoc(), holds.value);
+  Block &block = kernel.getCandidates().front();
+  auto extent = [&](unsigned loop) {
+    return arith.size(block.getArgument(loop));
+  };
+  std::optional<Flag> holds;
+  auto require = [&](function_ref<Flag()> condition) {
+    if (!holds)
+      b.createBlock(&candidate.getGuard());
+    Flag flag = condition();
+    holds = holds ? *holds & flag : flag;
+  };
+  // Sweeps are for few rows. Other blocks of the reduction pay once a whole
+  // panel crowds the rows of A out of L2 (measured: nothing to win up to half
+  // of it), and where B is in place once there is more than one.
+  if (variant.sweep())
+    require([&] { return extent(roles.m) <= arith.size(kSweepRows); });
+  else if (variant.blockK)
+    require([&] {
+      int64_t least = variant.panelB ? panelSteps(hw.getLevel("l2"),
+                                                  variant.micro, bytesB, 2)
+                                     : getBlockSteps(variant);
+      return arith.compare(arith::CmpIPredicate::ugt, extent(roles.k.front()),
+                           arith.size(least));
+    });
+  // More columns have tiles of vectors of them, and a weight is not laid out a
+  // second time.
+  if (variant.narrow())
+    require([&] {
+      return arith.compare(arith::CmpIPredicate::ult, extent(roles.n),
+                           arith.size(variant.micro.getLanes()));
+    });
+  // Vectors hold several rows.
+  if (variant.strip())
+    require([&] {
+      Size most = arith.size(mostOfStrip(lanes));
+      return (extent(roles.n) <= most) & (extent(roles.k.front()) <= most);
+    });
+  // Tiles in place are whole: there are rows for one.
+  if (variant.matrix() && !variant.packA)
+    require([&] {
+      return arith.compare(arith::CmpIPredicate::uge, extent(roles.m),
+                           arith.size(tile.getM()));
+    });
+  // What one tile alone reads is not laid out for it where the same tiles can
+  // read it in place: then these costs need not be known.
+  bool lays = readsInPlace && variant.micro.getGroup() == 1 &&
+              !variant.inner() && !variant.strip() && !variant.matrix();
+  if (lays && variant.packsB())
+    require([&] {
+      return arith.compare(arith::CmpIPredicate::ugt, extent(roles.m),
+                           arith.size(variant.micro.getRows()));
+    });
+  else if (lays && variant.packA)
+    require([&] {
+      return arith.compare(arith::CmpIPredicate::ugt, extent(roles.n),
+                           arith.size(variant.width()));
+    });
+  if (holds)
+    YieldOp::create(b, kernel.getLoc(), holds->value);
 }
 
 /// Columns of a sweep: the rows of the result below them take half of L1.
@@ -99,18 +117,6 @@ Size ContractionFamily::columnsOfSweep(const ContractionVariant &variant,
   int64_t width = variant.width();
   int64_t all = hw.getLevel("l1").getCapacity() / 2 / bytesC;
   return atLeast(arith.size(all) / (atLeast(s.mt, 1) * width), 1) * width;
-}
-
-/// Vectors hold several rows.
-void ContractionFamily::emitStripGuard(CandidateOp candidate) {
-  OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&candidate.getGuard());
-  Block &block = kernel.getCandidates().front();
-  Size n = arith.size(block.getArgument(roles.n));
-  Size k = arith.size(block.getArgument(roles.k.front()));
-  Flag holds = (n <= arith.size(mostOfStrip(lanes))) &
-               (k <= arith.size(mostOfStrip(lanes)));
-  YieldOp::create(b, kernel.getLoc(), holds.value);
 }
 
 /// Rows are split evenly over row groups and blocks, so that all tiles of a
@@ -233,16 +239,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   constexpr int64_t kFinishRows = 4;
   Value finishRows = variant.blockK ? arith.size(kFinishRows).value : Value();
   auto candidate = CandidateOp::create(b, loc, variant.name);
-  if (variant.sweep())
-    emitSweepGuard(candidate);
-  else if (variant.blockK)
-    emitKBlockGuard(candidate, variant);
-  if (variant.narrow())
-    emitNarrowGuard(candidate, variant);
-  if (variant.strip())
-    emitStripGuard(candidate);
-  if (variant.matrix() && !variant.packA)
-    emitTileGuard(candidate);
+  emitGuard(candidate, variant);
 
   b.createBlock(&candidate.getSchedule());
   auto level = [&](StringRef name, LoopKind kind, ArrayRef<int64_t> axes,
