@@ -285,13 +285,15 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     fill = param("register.startup") + rows * v * 0.5 * cycle;
     // Columns that do not rest in L1 beside the rows are read from L2 by each
     // group of rows; one group reads them where they come from, see below.
+    // All that a tile reads goes through L1, where columns stay beside the rows
+    // of the next tile or come from L2 like these. So many streams bring a line
+    // every two cycles, half of a multiply-add's latency, however fast L2 is
+    // read in one (measured: 1.0 of its bandwidth on an EPYC of family 25, 0.6
+    // on one of family 26).
+    double lineShare = double(hw.getVectorBytes()) / double(hw.getLineBytes());
     Real loads =
-        (rows + v) * double(hw.getVectorBytes()) * perByte("l2.bandwidth");
-    // All that a tile reads goes through L1: columns stay there beside the rows
-    // of the next tile, or come from L2 like these, as many streams more slowly
-    // than one (measured: 1.0 to 1.3 on an EPYC of family 25, 1.5 to 1.7 on
-    // one of family 26).
-    loads = loads * 1.3;
+        (rows + v) * max(perByte("l2.bandwidth") * double(hw.getVectorBytes()),
+                         latencyOf(micro) * (0.5 * lineShare));
     Real lines = rows + (micro.getPrefetch() ? v * 2.0 : v);
     Flag rests = arith.real(c.k) *
                      arith.select(groups <= arith.size(1), rows, lines) *
@@ -343,7 +345,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                           arith.real(c.mc * columns) * double(bytesC));
   Home home = homeBetweenCalls(own, all),
        homeB = homeOfB(c, min(own, beside), all);
-  Home blockOfA = homeOfBlock(arith.real(c.mc * c.kc) * double(bytesA));
+  // Beside few columns at a time, rows rest in L2 up to four fifths of it (64
+  // rows of 10 KiB, measured).
+  Home blockOfA = homeOfBlock(arith.real(c.mc * c.kc) * double(bytesA) *
+                              (variant.inner() ? 0.625 : 1.0));
   // A panel's part of a row in place starts a stream of its own: one more
   // line.
   auto pieces = [&](int64_t bytes) {
@@ -446,7 +451,9 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     double lines = double(width * group * bytesB) / double(hw.getLineBytes());
     core = variant.panelB && !variant.matrix()
                ? core + core * (0.25 * lines) / max(rows * v, arith.real(1.0))
-               : core * (variant.panelB || variant.blockK ? 1.03 : 1.1);
+               : core * (variant.panelB || variant.blockK || variant.inner()
+                             ? 1.03
+                             : 1.1);
   }
   if (variant.panelB && !variant.blockK && !variant.inner() &&
       hw.getLevel("l2")) {
