@@ -128,8 +128,10 @@ static void outlineCases(Function &function) {
       shareAddresses(op, blocks, dominators, addresses);
     CodeExtractorAnalysisCache cache(function);
     for (auto &[blocks, name] : cases) {
-      CodeExtractor extractor(blocks, nullptr, false, nullptr, nullptr, nullptr,
-                              false, false, nullptr, "case_" + name);
+      CodeExtractor extractor(blocks, /*DT=*/nullptr, /*AggregateArgs=*/false,
+                              /*BFI=*/nullptr, /*BPI=*/nullptr, /*AC=*/nullptr,
+                              /*AllowVarArgs=*/false, /*AllowAlloca=*/false,
+                              /*AllocationBlock=*/nullptr, "case_" + name);
       if (!extractor.isEligible())
         continue;
       SetVector<Value *> inputs, outputs, unused;

@@ -162,7 +162,6 @@ public:
     struct Load {
       unsigned spills = 0, instructions = 0;
       bool multiplies = false;
-      bool calls = false; ///< goes over tiles, whose cases are functions
     };
     DenseMap<const MachineLoop *, Load> innermost;
     for (const MachineBasicBlock &block : function) {
@@ -175,7 +174,6 @@ public:
       SumTracker sums(*loop->getHeader(), info, registers);
       for (const MachineInstr &instruction : block) {
         ++load.instructions;
-        load.calls |= instruction.isCall();
         load.multiplies |= sums.next(instruction);
         if (touchesSpillSlot(instruction, info) &&
             namesVectorRegister(instruction, registers))
@@ -184,7 +182,7 @@ public:
     }
     for (auto &[loop, load] : innermost) {
       products |= load.multiplies;
-      if (!load.calls && load.spills * kInstructionsForEach > load.instructions)
+      if (load.spills * kInstructionsForEach > load.instructions)
         (load.multiplies ? ofProducts : ofOthers) += load.spills;
     }
     return false;

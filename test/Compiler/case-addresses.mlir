@@ -7,9 +7,10 @@
 // pay for all cases. So does the mask of a case's last vector. Where a tile begins in its operands and its result is computed once for all cases.
 // CHECK: define {{.*}}@main.matmul.0.direct_6x64(
 // CHECK-NOT: <16 x i1>
+// CHECK-NOT: getelementptr
 // CHECK: getelementptr float, ptr %{{[0-9]+}}, i64
-// CHECK: getelementptr float, ptr %{{[0-9]+}}, i64
-// CHECK: getelementptr float, ptr %{{[0-9]+}}, i64
+// CHECK-NEXT: getelementptr float, ptr %{{[0-9]+}}, i64
+// CHECK-NEXT: getelementptr float, ptr %{{[0-9]+}}, i64
 // CHECK-NEXT: switch i32
 // CHECK: call fastcc void @main.matmul.0.direct_6x64.case_65(
 // CHECK: define internal fastcc void @main.matmul.0.direct_6x64.case_65({{.*}}ptr noalias %{{.*}}ptr noalias %{{.*}}ptr noalias %
