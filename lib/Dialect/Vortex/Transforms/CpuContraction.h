@@ -136,6 +136,7 @@ private:
     Real byteTime; ///< nanoseconds to read one
     Flag cached;   ///< not in memory
     Real beyondL2; ///< the part that L2 does not hold
+    Real inMemory; ///< the part of what waits that the last level does not hold
   };
   Real bytesOfAll(const ContractionSizes &c);
   Home homeOfBlock(Real bytes);
@@ -157,14 +158,16 @@ private:
                        const ContractionSizes &c, const Home &homeB,
                        Flag whole);
   Size strideOfB();
-  Real shareTaken(llvm::StringRef level, Size steps, int64_t pieceBytes);
+  Real shareTaken(llvm::StringRef level, Size steps, Real pieceBytes);
   Real shareOfSets();
   Real shareUnfollowed(const Home &from);
-  Real shareCrowded(Size steps, int64_t pieceBytes, const Home &beyond);
+  Real shareCrowded(Size steps, Real pieceBytes, const Home &beyond,
+                    bool early);
   Real missesOfPieces();
   Real outstanding();
   Real translation();
-  Real waitForPiece(const Home &home);
+  Real waitForPiece(const Home &home, bool early, Real lines);
+  Real linesInPlace(int64_t bytes);
   double linesOfPiece(int64_t bytes);
   bool makesNoOperand();
   bool canBlockK();

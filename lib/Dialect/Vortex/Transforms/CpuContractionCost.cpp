@@ -74,15 +74,20 @@ Real ContractionFamily::shareExposed(const Home &home) {
 /// Where a panel rests that is read again and again within a call.
 ContractionFamily::Home ContractionFamily::homeOfBlock(Real bytes) {
   Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
-  return {byteTime(bytes), fitsCache(bytes),
-          arith.select(fitsL2, arith.real(0.0), arith.real(1.0))};
+  Flag cached = fitsCache(bytes);
+  return {byteTime(bytes), cached,
+          arith.select(fitsL2, arith.real(0.0), arith.real(1.0)),
+          arith.select(cached, arith.real(0.0), arith.real(1.0))};
 }
 
 /// Where what a call reads rests from the call before: a core's part in its L2,
 /// all of it until it is larger, and none from twice as much on (measured with
 /// one row, B of 0.5 to 2.1 MiB beside 1 MiB); beyond, three quarters of the
 /// last level, which other cores use as well (measured: of 32 MiB 17 come from
-/// there, 26 from memory).
+/// there, 26 from memory). The more there is, the more of it others have pushed
+/// out, which shows where each line is waited for (measured on a machine with
+/// neighbours, rows in pages of their own: 0.3 ns a step at 4 MB, 0.5 to 1.5 at
+/// 8, 2 to 5 at 12, 5 to 15 at 16; the square: estimate).
 ContractionFamily::Home ContractionFamily::homeBetweenCalls(Real own,
                                                             Real all) {
   std::string outer = hw.getLevel("l3") ? "l3" : "device";
@@ -94,7 +99,9 @@ ContractionFamily::Home ContractionFamily::homeBetweenCalls(Real own,
           arith.real(0.0));
   Real time =
       outside * beyond + perByte("l2.stream") * (arith.real(1.0) - beyond);
-  return {time, cached, beyond};
+  Real inMemory =
+      min(all * (perByte(outer + ".capacity") * (4.0 / 3.0)), arith.real(1.0));
+  return {time, cached, beyond, inMemory * inMemory};
 }
 
 /// What a call reads and writes.
@@ -445,15 +452,19 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     memory = memory + time;
   }
   if (micro.getPrefetch()) {
-    // Of a packed panel, a request for each line beside the multiply-adds. In
-    // place requests cost more where the next panel does not stay in L1 until
-    // its turn comes (measured: 1.05 to 1.2 of the same tiles without).
+    // A request for each line beside the multiply-adds. In place requests cost
+    // more where lines that come early push out each other before their turn
+    // comes (measured: 1.05 to 1.2 of the same tiles without, rows 12 KiB
+    // apart; nothing where they lie in sets of their own).
     double lines = double(width * group * bytesB) / double(hw.getLineBytes());
-    core = variant.panelB && !variant.matrix()
-               ? core + core * (0.25 * lines) / max(rows * v, arith.real(1.0))
-               : core * (variant.panelB || variant.blockK || variant.inner()
-                             ? 1.03
-                             : 1.1);
+    bool inPlace = !variant.panelB;
+    if (variant.matrix() || (inPlace && (variant.blockK || variant.inner()))) {
+      core = core * 1.03;
+    } else {
+      Real requests = arith.real(0.25 * lines) / max(rows * v, arith.real(1.0));
+      core =
+          core + core * (inPlace ? requests + shareOfSets() * 0.1 : requests);
+    }
   }
   if (variant.panelB && !variant.blockK && !variant.inner() &&
       hw.getLevel("l2")) {
@@ -514,8 +525,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     total = total + (rowsOfB ? read : max(read, shuffles)) +
             elements * (2.0 * double(bytesB)) * perByte("l2.stream");
     if (rowsOfB)
-      total = total + repeat * arith.real(blocks * panels * c.k) *
-                          waitForPiece(homeB) * linesOfPiece(width * bytesB);
+      total =
+          total + repeat * arith.real(blocks * panels * c.k) *
+                      waitForPiece(homeB, /*early=*/false,
+                                   arith.real(linesOfPiece(width * bytesB)));
     total = total +
             repeat * arith.real(blocks * panels) * param("core.call") * 0.33;
   }

@@ -35,9 +35,9 @@ Size ContractionFamily::strideOfB() {
 /// of. Rows a power of two apart share sets, and the others stay empty: a step
 /// takes the bytes between two of the sets that are used.
 Real ContractionFamily::shareTaken(StringRef level, Size steps,
-                                   int64_t pieceBytes) {
+                                   Real pieceBytes) {
   std::string name = level.str();
-  Real taken = arith.real(double(pieceBytes));
+  Real taken = pieceBytes;
   if (hw.getNumber(name + ".ways").value_or(0) > 0) {
     Real way = param(name + ".capacity") / param(name + ".ways");
     taken = max(min(arith.real(lowestBit(strideOfB())), way), taken);
@@ -60,22 +60,30 @@ Real ContractionFamily::shareOfSets() {
 }
 
 /// How much of a panel in place comes from `beyond` L2 again with each group of
-/// rows. Six ways hold what else tiles read and write, and more comes from
-/// beyond the more steps share a set; where prefetchers do not follow, all does
-/// from a quarter of L2 on (measured with 16 ways: an EPYC of family 26 next to
-/// nothing at 0.75 of L2, a third at three times, all at sixteen times, a Xeon
-/// all at twice; with 8 ways something from a quarter on).
-Real ContractionFamily::shareCrowded(Size steps, int64_t pieceBytes,
-                                     const Home &beyond) {
-  Real unfollowed = shareUnfollowed(beyond);
+/// rows: the larger of two shares.
+/// - Rows that share sets. Six ways hold what else tiles read and write, and
+///   more comes from beyond the more steps share a set; where prefetchers do
+///   not follow, all does from a quarter of L2 on (measured with 16 ways: an
+///   EPYC of family 26 next to nothing at 0.75 of L2, a third at three times,
+///   all at sixteen times, a Xeon all at twice; with 8 ways, an EPYC of family
+///   25, something from a quarter on, less than a quarter at four times).
+/// - Lines that L2 has no room for, of this panel and of the next where that is
+///   touched early (measured there with 9 groups of rows: 2 ns a step at 0.75,
+///   2 to 9 at 0.9, 17 at once, 60 at 1.14 of L2).
+Real ContractionFamily::shareCrowded(Size steps, Real lineBytes,
+                                     const Home &beyond, bool early) {
+  Real unfollowed = shareUnfollowed(beyond), one = arith.real(1.0);
   Real free = arith.real(0.25);
   if (hw.getNumber("l2.ways").value_or(0) > 0)
     free = free + max(arith.real(0.75) - arith.real(6.0) / param("l2.ways"),
                       arith.real(0.0)) *
-                      (arith.real(1.0) - unfollowed);
-  Real each = unfollowed * unfollowed * 8.0 + 0.125;
-  Real share = (shareTaken("l2", steps, pieceBytes) - free) * each;
-  return max(min(share, arith.real(1.0)), arith.real(0.0));
+                      (one - unfollowed);
+  Real square = unfollowed * unfollowed;
+  Real inSets = (shareTaken("l2", steps, lineBytes) - free) *
+                (square * square * 8.0 + 0.125);
+  Real lines = arith.real(steps) * lineBytes * perByte("l2.capacity");
+  Real inAll = lines * (early ? 5.0 : 2.5) - arith.real(1.875);
+  return max(min(max(inSets, inAll), one), arith.real(0.0));
 }
 
 /// Pages for each step of a panel in place, at most one: prefetchers of the
@@ -102,14 +110,27 @@ Real ContractionFamily::translation() {
 }
 
 /// Nanoseconds a step of a panel waits for its piece of a row, which comes from
-/// where it rests between uses.
-Real ContractionFamily::waitForPiece(const Home &home) {
+/// where it rests between uses. What was touched early is not waited for where
+/// others pushed it out of the last level.
+Real ContractionFamily::waitForPiece(const Home &home, bool early, Real lines) {
   std::string outer = hw.getLevel("l3") ? "l3" : "device";
-  Real latency = arith.select(home.cached, param(outer + ".latency"),
-                              param("device.latency")) *
+  Real near = param(outer + ".latency");
+  Real far = param("device.latency");
+  Real latency = (early ? arith.select(home.cached, near, far)
+                        : near + (far - near) * home.inMemory) *
                  home.beyondL2;
   Real each = arith.real(1.0) / outstanding();
-  return (latency * each + translation()) * missesOfPieces();
+  return (latency * lines * each + translation()) * missesOfPieces();
+}
+
+/// Bytes of the lines that a piece in place lies in: one line more where rows
+/// do not start at one. It was read for the panel before, too, so it is one
+/// more only of what rests nearby.
+Real ContractionFamily::linesInPlace(int64_t bytes) {
+  double line = double(hw.getLineBytes());
+  double whole = std::max(double(bytes), line);
+  return arith.select(hasSplitRows(), arith.real(whole + line),
+                      arith.real(whole));
 }
 
 /// Cache lines of so many bytes of a row.
@@ -125,24 +146,26 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
                                   const ContractionSizes &c, const Home &homeB,
                                   Flag whole) {
   int64_t piece = variant.width() * bytesB;
-  Real early = arith.real(variant.micro.getPrefetch() ? 0.4 : 1.0);
-  Real nothing = arith.real(0.0);
+  bool touched = variant.micro.getPrefetch();
+  Real early = arith.real(touched ? 0.4 : 1.0);
+  Real nothing = arith.real(0.0), one = arith.real(1.0);
+  Real bytes = arith.real(double(piece));
   // How much of a wait shows where lines were touched early or follow each
   // other: all of it where prefetchers do not.
   auto shows = [&](Real share, const Home &from) {
     return share + (arith.real(1.0) - share) * shareUnfollowed(from);
   };
-  Real fromL2 =
-      arith.select(shareTaken("l1", c.kc, piece) <= arith.real(1.0), nothing,
-                   arith.real(double(piece)) * perByte("l2.bandwidth"));
+  Real fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= arith.real(1.0),
+                             nothing, bytes * perByte("l2.bandwidth"));
   Home panel =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
-  Real again =
-      arith.select(shareTaken("l2", c.kc, piece) <= arith.real(0.25), fromL2,
-                   waitForPiece(panel) * shows(early * 0.5, panel));
+  Real again = arith.select(
+      shareTaken("l2", c.kc, bytes) <= arith.real(0.25), fromL2,
+      waitForPiece(panel, touched, one) * shows(early * 0.5, panel));
   // From a cache each waits, which hides behind the work of several rows.
-  Real first = arith.select(homeB.cached,
-                            waitForPiece(homeB) * shows(early, homeB), nothing);
+  Real first = arith.select(
+      homeB.cached, waitForPiece(homeB, touched, one) * shows(early, homeB),
+      nothing);
   first = arith.select(whole, nothing, first);
   return {arith.real(c.groups - arith.size(1)) * again, nothing, first};
 }
@@ -153,19 +176,21 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
                              const ContractionSizes &c, const Home &homeB,
                              Real step) {
   int64_t piece = variant.width() * bytesB;
-  Real early = arith.real(variant.micro.getPrefetch() ? 0.4 : 1.0);
+  bool touched = variant.micro.getPrefetch();
+  Real early = arith.real(touched ? 0.4 : 1.0);
   // Steps hide the more of a wait the longer they take.
   auto seen = [&](Real wait) { return min(wait, wait * wait / step); };
-  double lines = linesOfPiece(piece);
+  Real taken = linesInPlace(piece), one = arith.real(1.0);
+  Real lines = taken * (1.0 / double(hw.getLineBytes()));
   Real fromL2 = arith.select(
-      shareTaken("l1", c.kc, piece) <= arith.real(0.5), arith.real(0.0),
+      shareTaken("l1", c.kc, taken) <= arith.real(0.5), arith.real(0.0),
       max(translation(), param("l2.latency") * lines / outstanding()) *
           missesOfPieces() * early);
   Home beyond =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
-  Real crowded = shareCrowded(c.kc, piece, beyond);
+  Real crowded = shareCrowded(c.kc, taken, beyond, touched);
   Real again = seen(fromL2) * (arith.real(1.0) - crowded) +
-               seen(waitForPiece(beyond) * lines) * crowded;
+               seen(waitForPiece(beyond, touched, lines)) * crowded;
   // Lines that arrive early, in whatever order, stay in L1 until their step
   // comes, unless the steps before push them out: these waits show, others hide
   // behind the transfer of few rows (measured with one row out of L3: 2 ns a
@@ -178,8 +203,8 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   Real followed =
       arith.select(homeB.cached, arith.real(1.0),
                    shareUnfollowed(homeB) * 0.85 + arith.real(0.15));
-  Real first =
-      seen(waitForPiece(homeB) * (shared * 0.75 + 0.25) * early * followed);
+  Real first = seen(waitForPiece(homeB, touched, one) * (shared * 0.75 + 0.25) *
+                    early * followed);
   return {arith.real(c.groups - arith.size(1)) * again + first * shared,
           first * (arith.real(1.0) - shared), arith.real(0.0)};
 }

@@ -32,8 +32,9 @@ using namespace mlir;
 using namespace vortex;
 
 /// Rows of a matrix in place: touches what the tile to the right will read of
-/// the row. Past the last column that is the next row, or nothing: prefetches
-/// do not fault.
+/// the row, by the last element of each vector. Of vectors across lines the
+/// first line was read by this tile or for the vector before. Past the last
+/// column that is the next row, or nothing: prefetches do not fault.
 static void prefetchNextColumns(scf::ForOp loop) {
   SmallVector<vector::TransferReadOp> reads;
   for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
@@ -45,9 +46,10 @@ static void prefetchNextColumns(scf::ForOp loop) {
     if (auto column = getConstantIntValue(read.getIndices().back()))
       width = std::max(width, *column + read.getVectorType().getNumElements());
   OpBuilder b(loop);
-  Value right = arith::ConstantIndexOp::create(b, loop.getLoc(), width);
   for (vector::TransferReadOp read : reads) {
     b.setInsertionPoint(read);
+    Value right = arith::ConstantIndexOp::create(
+        b, loop.getLoc(), width + read.getVectorType().getNumElements() - 1);
     SmallVector<Value> next(read.getIndices());
     next.back() = arith::AddIOp::create(b, loop.getLoc(), next.back(), right);
     memref::PrefetchOp::create(b, loop.getLoc(), read.getBase(), next,

@@ -63,17 +63,20 @@ func.func @repeated(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: inde
   return
 }
 
-// Rows of a matrix in place: the same row, where the tile to the right is.
+// Rows of a matrix in place: the same row, where vectors of the tile to the right end. That is in the line that no tile has read yet, whether vectors start
+// where lines do or not: those of 16 at column 32 and 48 end at 47 and 63.
 // CHECK-LABEL: func.func @in_place
 // CHECK-SAME: %[[B:[a-z0-9]*]]: memref<?x?xf32, strided<[?, 1]>>
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: scf.for %[[Q:[^ ]*]] =
 // CHECK: scf.for %[[Q:[^ ]*]] =
-// CHECK: %[[NEXT:.*]] = arith.addi %[[C0]], %[[WIDTH:.*]] : index
+// CHECK: %[[END:.*]] = arith.constant 47 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[C0]], %[[END]] : index
 // CHECK: memref.prefetch %[[B]][%[[Q]], %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read %[[B]][%[[Q]], %[[C0]]]
-// CHECK: %[[NEXT:.*]] = arith.addi %[[C16]], %[[WIDTH]] : index
+// CHECK: %[[END:.*]] = arith.constant 47 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[C16]], %[[END]] : index
 // CHECK: memref.prefetch %[[B]][%[[Q]], %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read %[[B]][%[[Q]], %[[C16]]]
 func.func @in_place(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: index, %k: index, %out: memref<16xf32>) {
