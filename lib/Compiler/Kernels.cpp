@@ -22,11 +22,12 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
 
@@ -122,8 +123,14 @@ LogicalResult vortex::generateObject(
     llvm::raw_string_ostream(text) << *translated;
     dumpStage(options, (name + ".ll").str(), module, text);
     llvm::SmallString<0> assembly;
-    // Emission changes the module: the dump works on a copy of its own.
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*translated);
+    // Emission changes the module: the dump works on a copy of its own, in
+    // which the users of a value have the same order, on which code depends.
+    llvm::SmallString<0> bitcode;
+    llvm::raw_svector_ostream written(bitcode);
+    llvm::WriteBitcodeToFile(*translated, written,
+                             /*ShouldPreserveUseListOrder=*/true);
+    std::unique_ptr<llvm::Module> copy = llvm::cantFail(llvm::parseBitcodeFile(
+        llvm::MemoryBufferRef(bitcode, translated->getName()), context));
     if (emit(*copy, *machine, codeGen, llvm::CodeGenFileType::AssemblyFile,
              assembly, error))
       dumpStage(options, (name + ".s").str(), module, assembly.str());

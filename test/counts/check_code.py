@@ -41,7 +41,7 @@ def main():
             tiles = [loop for loop in loops if loop.multiply_adds]
             fullest = max((loop.multiply_adds for loop in tiles), default=0)
             ratio = min((loop.ratio() for loop in tiles if loop.multiply_adds == fullest), default=0)
-            bad = spills > 0 or ratio > (options.strips if ".strip_" in module else options.most)
+            bad = spills > 0 or ratio > (options.strips if "strip_" in module else options.most)
             wrong += bad
             print(f"{'FAIL' if bad else 'ok':4} {module}: {len(loops)} innermost loops, {spills} spills"
                   + (f", {fullest} multiply-adds at {ratio:.2f} instructions each" if fullest else ""))

@@ -118,11 +118,10 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
       copy(b, op, map, assume);
 
   CandidateChoice result;
-  // What a cost has to be below.
-  Value limit;
-  Value margin = arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
-                                                APFloat(1.0 - kSameCost));
-  for (auto [i, candidate] : llvm::enumerate(kernel.getCandidateOps())) {
+  Value never = arith::ConstantFloatOp::create(
+      b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
+  SmallVector<Value> allowed; // costs, infinite where the candidate may not run
+  for (CandidateOp candidate : kernel.getCandidateOps()) {
     result.names.push_back(candidate.getSymName());
     Value guard = candidate.getGuard().empty()
                       ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
@@ -134,22 +133,34 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
                      : inlineRegion(b, candidate.getCost(), map, assume);
     result.allowed.push_back(guard);
     result.costs.push_back(cost);
+    allowed.push_back(arith::SelectOp::create(b, loc, guard, cost, never));
+  }
+  // The cheapest, in a tree: one behind the other they would wait for another.
+  SmallVector<Value> least(allowed);
+  while (least.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i + 1 < least.size(); i += 2)
+      next.push_back(arith::MinimumFOp::create(b, loc, least[i], least[i + 1]));
+    if (least.size() % 2)
+      next.push_back(least.back());
+    least = std::move(next);
+  }
+  // Of those that cost the same, or no number, the first that may run.
+  Value same = arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
+                                              APFloat(1.0 / (1.0 - kSameCost)));
+  Value limit = arith::MulFOp::create(b, loc, least.front(), same);
+  result.preferred = arith::ConstantIndexOp::create(b, loc, -1);
+  bool alone = allowed.size() == 1;
+  for (size_t i = allowed.size(); i-- > 0;) {
     Value position = arith::ConstantIndexOp::create(b, loc, i);
-    Value below = arith::MulFOp::create(b, loc, cost, margin);
-    if (i == 0) {
-      Value none = arith::ConstantIndexOp::create(b, loc, -1);
-      Value never = arith::ConstantFloatOp::create(
-          b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
-      result.preferred = arith::SelectOp::create(b, loc, guard, position, none);
-      limit = arith::SelectOp::create(b, loc, guard, below, never);
-      continue;
-    }
-    Value cheaper =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, cost, limit);
-    Value better = arith::AndIOp::create(b, loc, guard, cheaper);
+    Value takes = result.allowed[i];
+    if (!alone)
+      takes = arith::AndIOp::create(
+          b, loc, takes,
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ULE, allowed[i],
+                                limit));
     result.preferred =
-        arith::SelectOp::create(b, loc, better, position, result.preferred);
-    limit = arith::SelectOp::create(b, loc, better, below, limit);
+        arith::SelectOp::create(b, loc, takes, position, result.preferred);
   }
   return result;
 }

@@ -584,6 +584,32 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
   return variant;
 }
 
+/// Where one thread does all, what a task takes to find its tile is much of the
+/// time of a small product: tiles for few rows have a twin without tasks, which
+/// takes such problems over. (In place `direct_*` is for these.)
+void ContractionFamily::addTwins(
+    SmallVectorImpl<ContractionVariant> &variants) {
+  if (!roles.batch.empty())
+    return;
+  for (size_t i = 0, e = variants.size(); i != e; ++i) {
+    ContractionVariant &variant = variants[i];
+    bool few = variant.narrow() || variant.strip();
+    bool panel = variant.bound && !variant.packA && !variant.blockK &&
+                 !variant.matrix() && variant.micro.getPrefetch() == 0;
+    if (!few && !panel)
+      continue;
+    // Something has to run at every size, also where a twin's code spills.
+    if (few)
+      variant.share = ContractionVariant::Share::Threads;
+    ContractionVariant twin = variant;
+    twin.name = "direct_" + variant.name;
+    twin.tiny = true;
+    twin.share = ContractionVariant::Share::Alone;
+    ++report.considered;
+    variants.push_back(std::move(twin));
+  }
+}
+
 /// The payload computes no operand of the contraction on the way.
 bool ContractionFamily::makesNoOperand() {
   return llvm::none_of(kernel.getPayload().front(), [&](Operation &op) {
@@ -687,6 +713,7 @@ LogicalResult ContractionFamily::add() {
     ++report.considered;
     variants.push_back(*strip);
   }
+  addTwins(variants);
   readsInPlace = llvm::any_of(variants, [](const ContractionVariant &variant) {
     return !variant.packA && !variant.panelB && !variant.blockK &&
            !variant.inner() && !variant.strip() && !variant.matrix();

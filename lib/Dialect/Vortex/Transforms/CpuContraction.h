@@ -29,6 +29,9 @@ struct ContractionVariant {
   bool bound = false;  ///< the panels of B are made when weights are bound
   bool tiny = false;   ///< no threads, no blocks: fixed cost first
   bool blockK = false; ///< the reduction in blocks, each added to the result
+  /// Which problems it is for: those that threads share, or those that one does
+  /// alone.
+  enum class Share { All, Threads, Alone } share = Share::All;
 
   bool inner() const { return micro.getLaneAxis() >= 0; }
   /// Few columns, each laid out along the reduction.
@@ -170,6 +173,9 @@ private:
   Real linesInPlace(int64_t bytes);
   double linesOfPiece(int64_t bytes);
   bool makesNoOperand();
+  void addTwins(llvm::SmallVectorImpl<ContractionVariant> &variants);
+  ContractionSizes getExtents();
+  Flag isForOneThread(const ContractionSizes &s, MicroKernelAttr micro);
   bool canBlockK();
   HwInstructionAttr instructionOf(MicroKernelAttr micro) {
     return micro.getInstruction() == "tile" ? tile : dot->instruction;

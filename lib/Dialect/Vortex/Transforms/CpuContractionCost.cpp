@@ -161,12 +161,14 @@ Real ContractionFamily::emitStripCost(const ContractionVariant &variant,
   Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
                arith.real(c.mt * c.n) * (2.0 * double(bytesC));
   Home home = homeBetweenCalls(repeat * bytes, bytes * arith.real(c.batch));
-  // A task is a call that finds its tile again; beside a direct kernel, which
-  // has none, it shows less (measured).
+  Real total = repeat * max(core, bytes * home.byteTime) + param("core.call");
+  if (variant.tiny)
+    return total;
+  // A task is a call that finds its tile again; in place it shows less
+  // (measured).
   Real task = param("core.call") * (variant.panelB ? 0.4 : 0.05);
   Real alone = param("core.call") * (variant.panelB ? 0.17 : 0.05);
-  return repeat * (max(core, bytes * home.byteTime) + task) +
-         param("core.call") +
+  return total + repeat * task +
          arith.select(arith.size(1) < c.threads, param("core.startup"), alone);
 }
 

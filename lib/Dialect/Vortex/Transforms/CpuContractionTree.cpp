@@ -93,16 +93,26 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
       return arith.compare(arith::CmpIPredicate::uge, extent(roles.m),
                            arith.size(tile.getM()));
     });
+  using Share = ContractionVariant::Share;
+  if (variant.share != Share::All)
+    require([&] {
+      Flag alone = isForOneThread(getExtents(), variant.micro);
+      return variant.share == Share::Alone ? alone : !alone;
+    });
   // What one tile alone reads is not laid out for it where the same tiles can
-  // read it in place: then these costs need not be known.
-  bool lays = readsInPlace && variant.micro.getGroup() == 1 &&
-              !variant.inner() && !variant.strip() && !variant.matrix();
+  // read it in place, nor touched early where there is no next panel: then
+  // these costs need not be known.
+  bool tiles = variant.micro.getGroup() == 1 && !variant.inner() &&
+               !variant.strip() && !variant.matrix();
+  bool lays = tiles && (readsInPlace || (variant.bound && !variant.blockK));
+  bool early = tiles && variant.bound && !variant.blockK &&
+               variant.micro.getPrefetch() != 0;
   if (lays && variant.packsB())
     require([&] {
       return arith.compare(arith::CmpIPredicate::ugt, extent(roles.m),
                            arith.size(variant.micro.getRows()));
     });
-  else if (lays && variant.packA)
+  else if ((lays && variant.packA) || early)
     require([&] {
       return arith.compare(arith::CmpIPredicate::ugt, extent(roles.n),
                            arith.size(variant.width()));
@@ -119,6 +129,37 @@ Size ContractionFamily::columnsOfSweep(const ContractionVariant &variant,
   return atLeast(arith.size(all) / (atLeast(s.mt, 1) * width), 1) * width;
 }
 
+/// Whether each block of rows, which rest in L2, reads the panels again.
+static bool hasBlocksOfRows(const ContractionVariant &variant) {
+  return variant.panelB && !variant.narrow() && !variant.strip() &&
+         !variant.tiny;
+}
+
+/// The problem, with nothing split yet.
+ContractionSizes ContractionFamily::getExtents() {
+  Size one = arith.size(1);
+  ContractionSizes s{axis(roles.m), axis(roles.n), one, one, one, one, one,
+                     one,           one,           one, one, one, one};
+  for (unsigned loop : roles.k)
+    s.k = s.k * axis(loop);
+  for (unsigned loop : roles.batch)
+    s.batch = s.batch * axis(loop);
+  return s;
+}
+
+/// Threads pay from the work that outweighs waking them: products, or, of few
+/// rows, reading the columns.
+Flag ContractionFamily::isForOneThread(const ContractionSizes &s,
+                                       MicroKernelAttr micro) {
+  Real products =
+      arith.real(s.m * s.n * s.k * s.batch) * (arith.real(2.0) / rateOf(micro));
+  Real bytes = (arith.real(s.m * s.k) * double(bytesA) +
+                arith.real(s.n * s.k) * double(bytesB)) *
+               arith.real(s.batch);
+  Real most = param("core.startup") * 8.0;
+  return (products < most) & (bytes * byteTime(bytes) < most);
+}
+
 /// Rows are split evenly over row groups and blocks, so that all tiles of a
 /// block have one of two heights.
 ContractionSizes
@@ -126,14 +167,8 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   MicroKernelAttr micro = variant.micro;
   int64_t width = variant.width();
   Size one = arith.size(1);
-  ContractionSizes s{
-      axis(roles.m), axis(roles.n), one, one, one,
-      one,           one,           one, one, arith.size(micro.getVectors()),
-      one,           one,           one};
-  for (unsigned loop : roles.k)
-    s.k = s.k * axis(loop);
-  for (unsigned loop : roles.batch)
-    s.batch = s.batch * axis(loop);
+  ContractionSizes s = getExtents();
+  s.vectors = arith.size(micro.getVectors());
   s.kc = s.k;
   if (variant.blockK && !variant.sweep()) {
     // Blocks of one size, in whole steps of the unrolled loop.
@@ -145,15 +180,7 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
     s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
   }
   Size panels = ceilDiv(s.n, arith.size(width));
-  // Threads pay from the work that outweighs waking them: products, or, of few
-  // rows, reading the columns.
-  Real products =
-      arith.real(s.m * s.n * s.k * s.batch) * (arith.real(2.0) / rateOf(micro));
-  Real bytes = (arith.real(s.m * s.k) * double(bytesA) +
-                arith.real(s.n * s.k) * double(bytesB)) *
-               arith.real(s.batch);
-  Real most = param("core.startup") * 8.0;
-  Flag small = (products < most) & (bytes * byteTime(bytes) < most);
+  Flag small = isForOneThread(s, micro);
   Size all = arith.toSize(arith.param(hw, "threads", 1.0));
   // Small problems are shared by whole elements of a batch alone.
   bool shared = !variant.tiny || !roles.batch.empty();
@@ -169,8 +196,7 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   if (variant.matrix())
     s.mt = ceilDiv(s.mt, r) * r;
   s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
-  if (variant.packA ||
-      (variant.panelB && !variant.narrow() && !variant.strip())) {
+  if (variant.packA || hasBlocksOfRows(variant)) {
     // Half of L2 holds the block of A that all panels read. Panels that each
     // block packs again are in L2 themselves, and A comes from a thread's part
     // of a quarter of the last level.
@@ -315,7 +341,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
           {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
                 roles.m, false)},
           {s.mr.value});
-  else if (variant.panelB && !variant.narrow() && !variant.strip())
+  else if (hasBlocksOfRows(variant))
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
   // Packed where its tiles begin, a panel goes from one cache to the next.

@@ -203,6 +203,12 @@ Text FormulaPrinter::operation(Operation *op) {
         return right.text == "true" ? left : infix(left, "and", right, And);
       })
       .Case([&](arith::OrIOp) { return infix(op, "or", Or); })
+      .Case([&](arith::XOrIOp) {
+        if (op->getResult(0).getType().isInteger(1) &&
+            matchPattern(op->getOperand(1), m_One()))
+          return Text{"not (" + operand(op, 0, Or) + ")"};
+        return infix(op, "xor", Or);
+      })
       .Case([&](arith::SelectOp) {
         return Text{operand(op, 0, Or) + " ? " + operand(op, 1, Or) + " : " +
                         operand(op, 2, Choice),

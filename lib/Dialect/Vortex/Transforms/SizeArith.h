@@ -146,6 +146,12 @@ inline Flag operator&(Flag x, Flag y) {
 inline Flag operator|(Flag x, Flag y) {
   return x.arith->binary<mlir::arith::OrIOp>(x, y);
 }
+inline Flag operator!(Flag x) {
+  SizeArith &arith = *x.arith;
+  mlir::Value yes =
+      mlir::arith::ConstantIntOp::create(arith.b, arith.loc, 1, /*width=*/1);
+  return arith.binary<mlir::arith::XOrIOp>(x, {&arith, yes});
+}
 inline Real operator+(Real x, Real y) {
   return x.arith->binary<mlir::arith::AddFOp>(x, y);
 }

@@ -15,6 +15,11 @@
 // BESIDE: vortex.candidate @narrow_4x4 guard
 // BESIDE: instruction = "fma", {{.*}}lane_axis = 2
 // BESIDE-NOT: instruction = "fma"
+// BESIDE: vortex.candidate @direct_panel_dot_8x32 guard
+// BESIDE-NOT: instruction = "fma"
+// BESIDE: vortex.candidate @direct_narrow_4x4 guard
+// BESIDE: instruction = "fma", {{.*}}lane_axis = 2
+// BESIDE-NOT: instruction = "fma"
 // BESIDE: @transposed
 // FAST: @slow
 // FAST: vortex.candidate @packed_dot_14x32 cost

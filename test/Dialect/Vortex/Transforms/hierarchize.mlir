@@ -14,8 +14,11 @@
 // CHECK: %[[MOST:.*]] = arith.mulf %{{.*}}, %cst
 // CHECK: %[[PRODUCTS:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]] : f64
 // CHECK: %[[READING:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]] : f64
-// CHECK: arith.andi %[[PRODUCTS]], %[[READING]]
-// CHECK: vortex.candidate @packed_14x32 cost
+// CHECK: %[[ALONE:.*]] = arith.andi %[[PRODUCTS]], %[[READING]]
+// What one panel alone reads is not laid out, and nothing is touched behind it.
+// CHECK: vortex.candidate @packed_14x32 guard {
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ugt, %{{.*}}, %c32{{.*}} : index
+// CHECK-NEXT: vortex.yield %[[MORE]]
 // CHECK: vortex.machine_param "register.startup"
 // CHECK: vortex.yield %{{.*}} : f64
 // CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true>
@@ -43,10 +46,21 @@
 // Fewer columns than lanes lie one behind the other, the reduction in lanes.
 // CHECK: vortex.candidate @narrow_4x4 guard {
 // CHECK-NEXT: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c16{{.*}} : index
-// CHECK-NEXT: vortex.yield %[[FEW]]
+// CHECK-NEXT: %[[SHARED:.*]] = arith.xori %[[ALONE]], %true
+// CHECK-NEXT: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[SHARED]]
+// CHECK-NEXT: vortex.yield %[[BOTH]]
 // CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true> by %c1
 // CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 4, vectors = 4, lanes = 16, {{.*}}narrow_rows = 4, {{.*}}lane_axis = 2
 // AVX2: vortex.candidate @narrow_2x4
+// What one thread does alone has tiles without tasks.
+// CHECK: vortex.candidate @direct_panel_8x32 guard {
+// CHECK-NEXT: vortex.yield %[[ALONE]]
+// CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true> by %c32
+// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
+// CHECK-NEXT: vortex.level "register" for (TSL 0 by
+// CHECK: vortex.candidate @direct_narrow_4x4 guard {
+// CHECK-NEXT: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c16{{.*}} : index
+// CHECK-NEXT: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[ALONE]]
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -68,7 +82,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 
 // A guard that can hold at no size takes its candidate with it.
 // REMARK: candidates
-// REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch, narrow_4x4"
+// REMARK-SAME: "packed_14x32, packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch, narrow_4x4, direct_panel_8x32, direct_narrow_4x4"
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
 // CHECK-LABEL: func.func @short
 // CHECK-NOT: vortex.candidate @kblock

@@ -1,11 +1,15 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-select-kernels --canonicalize --cse | FileCheck %s
 
-// A cost has to be lower by more than rounding makes of two that are the same.
+// The cheapest that may run is found in a tree; of those that cost the same but for rounding the first is taken.
 // CHECK-LABEL: func.func @mm
-// CHECK: %[[MARGIN:.*]] = arith.constant 0.99999999{{[0-9]+}} : f64
+// CHECK: %[[MARGIN:.*]] = arith.constant 1.00000000{{[0-9]+}} : f64
+// CHECK: %[[NEVER:.*]] = arith.constant 0x7FF0000000000000 : f64
+// CHECK: %[[COST:.*]] = arith.select %{{.*}}, %{{.*}}, %[[NEVER]] : f64
 // CHECK: %[[LIMIT:.*]] = arith.mulf %{{.*}}, %[[MARGIN]] : f64
-// CHECK: arith.cmpf olt, %{{.*}}, %[[LIMIT]] : f64
-// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch", "narrow_4x4", "strip_4"]
+// CHECK-NEXT: %[[GOOD:.*]] = arith.cmpf ule, %{{.*}}, %[[LIMIT]] : f64
+// CHECK-NEXT: arith.andi %{{.*}}, %[[GOOD]] : i1
+// CHECK: arith.cmpf ule, %[[COST]], %[[LIMIT]] : f64
+// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32", "packed_14x32_prefetch", "kblock_14x32", "panel_8x32", "panel_8x32_prefetch", "narrow_4x4", "strip_4", "direct_panel_8x32", "direct_narrow_4x4", "direct_strip_4"]
 // CHECK: scf.index_switch %[[I]]
 // CHECK: case 0
 // CHECK: vortex.candidate @packed_14x32 schedule
@@ -13,7 +17,7 @@
 // CHECK: case 1
 // CHECK: vortex.candidate @packed_14x32_prefetch schedule
 // CHECK: default
-// CHECK: vortex.candidate @strip_4 schedule
+// CHECK: vortex.candidate @direct_strip_4 schedule
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
