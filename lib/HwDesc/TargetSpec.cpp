@@ -211,6 +211,8 @@ FailureOr<SmallVector<HwAttr>> vortex::parseTargets(MLIRContext *context,
       if (failed(target))
         return failure();
     }
+    if (llvm::is_contained(targets, *target))
+      return emitError() << "target '" << item.name << "' is listed twice";
     targets.push_back(*target);
   }
   return targets;
