@@ -180,7 +180,7 @@ MUTATIONS = [
      "x.arith->binary<mlir::arith::DivUIOp>(x, y);", [MODELS, "lit:counts/"]),
     ("choice takes the dearest candidate", CHOICE,
      "arith::MinimumFOp::create(b, loc, least[i],", "arith::MaximumFOp::create(b, loc, least[i],", ["lit:counts/choices", "lit:Transforms/select-kernels"]),
-    ("choice ignores guards", CHOICE,
+    ("choice counts what may not run", CHOICE,
      "guard, cost, never)", "guard, cost, cost)", ["lit:ptxsim/choices", "lit:Transforms/select-kernels"]),
     ("alignment guard is swapped", GPU,
      "    return rest < arith.size(1);",

@@ -148,7 +148,11 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
   // Of those that cost the same, or no number, the first that may run.
   Value same = arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
                                               APFloat(1.0 / (1.0 - kSameCost)));
-  Value limit = arith::MulFOp::create(b, loc, least.front(), same);
+  // A cost below zero, which an estimate may have at sizes of zero, is one,
+  // too.
+  Value limit = arith::MaximumFOp::create(
+      b, loc, arith::MulFOp::create(b, loc, least.front(), same),
+      least.front());
   result.preferred = arith::ConstantIndexOp::create(b, loc, -1);
   bool alone = allowed.size() == 1;
   for (size_t i = allowed.size(); i-- > 0;) {
