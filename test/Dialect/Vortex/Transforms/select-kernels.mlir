@@ -5,7 +5,8 @@
 // CHECK: %[[MARGIN:.*]] = arith.constant 1.00000000{{[0-9]+}} : f64
 // CHECK: %[[NEVER:.*]] = arith.constant 0x7FF0000000000000 : f64
 // CHECK: %[[COST:.*]] = arith.select %{{.*}}, %{{.*}}, %[[NEVER]] : f64
-// CHECK: %[[LIMIT:.*]] = arith.mulf %{{.*}}, %[[MARGIN]] : f64
+// CHECK: %[[MORE:.*]] = arith.mulf %[[LEAST:.*]], %[[MARGIN]] : f64
+// CHECK-NEXT: %[[LIMIT:.*]] = arith.maximumf %[[MORE]], %[[LEAST]] : f64
 // CHECK-NEXT: %[[GOOD:.*]] = arith.cmpf ule, %{{.*}}, %[[LIMIT]] : f64
 // CHECK-NEXT: arith.andi %{{.*}}, %[[GOOD]] : i1
 // CHECK: arith.cmpf ule, %[[COST]], %[[LIMIT]] : f64
