@@ -133,7 +133,7 @@ private:
                      const ContractionSizes &c);
   Real emitSweepCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
-  Flag hasSplitRows();
+  Flag hasSplitRows(int64_t bytes);
   /// Where bytes rest between two uses.
   struct Home {
     Real byteTime; ///< nanoseconds to read one

@@ -125,18 +125,17 @@ ContractionFamily::Home ContractionFamily::homeOfB(const ContractionSizes &c,
                           all + double(others));
 }
 
-/// Whether vectors of B in place cross cache lines.
-Flag ContractionFamily::hasSplitRows() {
+/// Whether rows of B in place start elsewhere than every so many bytes.
+Flag ContractionFamily::hasSplitRows(int64_t bytes) {
   Value operand = kernel.getCandidates().front().getArgument(
       kernel.getAxes().size() + inputB);
   AffineMap map = anchor.getIndexingMapsArray()[roles.b];
-  int64_t line = hw.getVectorBytes();
-  Flag split = arith.alignment(operand) < arith.size(line);
+  Flag split = arith.alignment(operand) < arith.size(bytes);
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
     if (map.getResult(dim).isFunctionOfDim(roles.k.back()) &&
         !map.getResult(dim).isFunctionOfDim(roles.n))
       split = split | (arith.size(0) <
-                       arith.stride(operand, dim) * bytesB % arith.size(line));
+                       arith.stride(operand, dim) * bytesB % arith.size(bytes));
   return split;
 }
 
@@ -248,7 +247,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                 hasOffsetRow(variant.bound, variant.blockK);
   Real factor = arith.real(1.0); // of loads of vectors of B
   if (!variant.panelB && rowsOfB)
-    factor = arith.select(hasSplitRows(), arith.real(2.0), arith.real(1.0));
+    factor = arith.select(hasSplitRows(hw.getVectorBytes()), arith.real(2.0),
+                          arith.real(1.0));
   // A step of the reduction of tiles of `v` vectors.
   auto stepOf = [&](Real v) {
     // A sum waits for the one before; tiles of few sums have partial ones,
@@ -465,16 +465,19 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     memory = memory + time;
   }
   if (micro.getPrefetch()) {
-    // A request for each line beside the multiply-adds. In place requests cost
+    // A request for each line beside the multiply-adds, in place for each
+    // vector (prefetchNextColumns). In place requests cost
     // more where lines that come early push out each other before their turn
     // comes (measured: 1.05 to 1.2 of the same tiles without, rows 12 KiB
     // apart; nothing where they lie in sets of their own).
-    double lines = double(width * group * bytesB) / double(hw.getLineBytes());
     bool inPlace = !variant.panelB;
+    double count =
+        inPlace ? double(micro.getVectors())
+                : double(width * group * bytesB) / double(hw.getLineBytes());
     if (variant.matrix() || (inPlace && (variant.blockK || variant.inner()))) {
       core = core * 1.03;
     } else {
-      Real requests = arith.real(0.25 * lines) / max(rows * v, arith.real(1.0));
+      Real requests = arith.real(0.25 * count) / max(rows * v, arith.real(1.0));
       core =
           core + core * (inPlace ? requests + shareOfSets() * 0.1 : requests);
     }

@@ -129,7 +129,7 @@ Real ContractionFamily::waitForPiece(const Home &home, bool early, Real lines) {
 Real ContractionFamily::linesInPlace(int64_t bytes) {
   double line = double(hw.getLineBytes());
   double whole = std::max(double(bytes), line);
-  return arith.select(hasSplitRows(), arith.real(whole + line),
+  return arith.select(hasSplitRows(hw.getLineBytes()), arith.real(whole + line),
                       arith.real(whole));
 }
 
