@@ -211,9 +211,9 @@ FailureOr<SmallVector<HwAttr>> vortex::parseTargets(MLIRContext *context,
       if (failed(target))
         return failure();
     }
-    if (llvm::is_contained(targets, *target))
-      return emitError() << "target '" << item.name << "' is listed twice";
-    targets.push_back(*target);
+    // `host,x86-avx2` may name one machine twice; it is compiled for once.
+    if (!llvm::is_contained(targets, *target))
+      targets.push_back(*target);
   }
   return targets;
 }

@@ -51,7 +51,8 @@ mlir::FailureOr<HwAttr> lookupTarget(mlir::MLIRContext *context,
                                      llvm::StringRef name,
                                      EmitErrorFn emitError);
 
-/// Parses `NAME(,key=value)*(,NAME(,key=value)*)*`; at least one target.
+/// Parses `NAME(,key=value)*(,NAME(,key=value)*)*`; at least one target, in
+/// this order, each once.
 mlir::FailureOr<llvm::SmallVector<HwAttr>>
 parseTargets(mlir::MLIRContext *context, llvm::StringRef spec,
              EmitErrorFn emitError);
