@@ -84,7 +84,9 @@ input) to a shared object that runs them at any sizes.
   --candidates=WHAT      tiles compiled for each kernel on CPUs: few (default):
                          those that no other beats by its shape alone; all:
                          all that registers and alignment allow, which takes
-                         several times as long and serves measuring alone
+                         several times as long and serves measuring alone;
+                         none: generic loops, slow, to tell whether it is a
+                         tile that computes something wrong
   --cache-dir=DIR        folder of compiled kernels
                          (default: $XDG_CACHE_HOME/vortex/kernels)
   --no-cache             compile every kernel, keep none (--cache-dir or not)
@@ -223,11 +225,13 @@ bool vortex::parseCommandLine(ArrayRef<const char *> args, CommandLine &line,
     } else if (name == "--candidates") {
       if (!take(text))
         return false;
-      if (text != "few" && text != "all") {
-        error = "--candidates is few or all, got '" + text + "'";
+      if (text != "few" && text != "all" && text != "none") {
+        error = "--candidates is few, all or none, got '" + text + "'";
         return false;
       }
-      line.candidates = text == "few" ? Candidates::Few : Candidates::All;
+      line.candidates = text == "few"   ? Candidates::Few
+                        : text == "all" ? Candidates::All
+                                        : Candidates::None;
     } else if (name == "--precision") {
       if (!take(text))
         return false;

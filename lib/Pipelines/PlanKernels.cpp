@@ -173,7 +173,9 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
           clEnumValN(Candidates::Few, "few",
                      "those that no other beats by its shape alone"),
           clEnumValN(Candidates::All, "all",
-                     "all that registers and alignment allow"))};
+                     "all that registers and alignment allow"),
+          clEnumValN(Candidates::None, "none",
+                     "none: each kernel as generic loops"))};
   ListOption<std::string> libraries{
       *this, "libraries",
       llvm::cl::desc("libraries that products may call where that is cheaper")};

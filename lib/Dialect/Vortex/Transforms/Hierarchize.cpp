@@ -187,6 +187,8 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
     // A tile of size 0 would mean a loop that is not tiled.
     if (hasEmptyAxis(kernel))
       found.pruned.push_back("an axis has size 0");
+    else if (candidates == Candidates::None && !hw->isGPU())
+      found.pruned.push_back("candidates=none");
     else
       planned = hw->isGPU() ? addCandidates(kernel, *hw, found)
                             : addCpuCandidates(kernel, *hw, rules, found);

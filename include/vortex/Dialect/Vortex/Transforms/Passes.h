@@ -25,7 +25,8 @@ enum class Determinism {
 /// Which candidates of tiles a kernel for a CPU gets.
 enum class Candidates {
   Few, ///< those that no other beats by its shape alone
-  All  ///< all that registers and alignment allow, to measure the few against
+  All, ///< all that registers and alignment allow, to measure the few against
+  None ///< none: generic loops, to tell whether it is a tile that is wrong
 };
 
 /// Which kernels that differ in known extents alone have one code, which takes

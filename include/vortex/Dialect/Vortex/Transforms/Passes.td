@@ -363,7 +363,8 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
     keeps the others on CPUs, too: every width, and heights of three quarters
     and half beside the tallest, for contractions and convolutions. It makes no
     better programs; it is there to measure what the few leave out
-    (`vortex-bench --oracle`).
+    (`vortex-bench --oracle`). With `candidates=none` each kernel for a CPU is
+    a fallback: where results differ from those, it is a tile that is wrong.
 
     `libraries` names libraries that products may call, none at first. A kernel
     whose anchor is nothing but a product of two matrices of f32 or f64, over a
@@ -397,7 +398,8 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
                         "tiles on CPUs",
                         [{::llvm::cl::values(
                             clEnumValN(::vortex::Candidates::Few, "few", "those that no other beats by its shape alone"),
-                            clEnumValN(::vortex::Candidates::All, "all", "all that registers and alignment allow"))}]>,
+                            clEnumValN(::vortex::Candidates::All, "all", "all that registers and alignment allow"),
+                            clEnumValN(::vortex::Candidates::None, "none", "none: each kernel as generic loops"))}]>,
                  ListOption<"libraries", "libraries", "std::string",
                             "libraries that products may call where that is cheaper">];
   let dependentDialects = ["::vortex::VortexDialect", "::mlir::arith::ArithDialect",
