@@ -1,7 +1,9 @@
-// RUN: vortex-opt %vortex_src_root/test/ptxsim/Inputs/matrices.mlir --target=sm_80 --vortex-hierarchize --vortex-select-kernels --vortex-lower-to-ptx \
-// RUN:   | FileCheck %s
-// RUN: vortex-opt %vortex_src_root/test/ptxsim/Inputs/matrices.mlir --target=sm_90a --vortex-hierarchize --vortex-select-kernels --vortex-lower-to-ptx \
-// RUN:   | FileCheck %s --check-prefix=GROUPS
+// RUN: vortex-opt %vortex_src_root/test/ptxsim/Inputs/matrices.mlir --target=sm_80 --vortex-hierarchize --vortex-select-kernels --vortex-lower-to-ptx -o %t.80
+// RUN: FileCheck %s --input-file=%t.80
+// RUN: vortex-opt %vortex_src_root/test/ptxsim/Inputs/matrices.mlir --target=sm_90a --vortex-hierarchize --vortex-select-kernels --vortex-lower-to-ptx -o %t.90
+// RUN: FileCheck %s --check-prefix=GROUPS --input-file=%t.90
+// RUN: %if ptxas %{ %python %vortex_src_root/test/ptxsim/assemble.py %t.80 | FileCheck %s --check-prefix=REGISTERS %}
+// RUN: %if ptxas %{ %python %vortex_src_root/test/ptxsim/assemble.py %t.90 --target=sm_90a | FileCheck %s --check-prefix=REGISTERS %}
 
 // Bytes of rows with the reduction innermost come by ldmatrix, others one by
 // one; what they are extended as is the instruction's type.
@@ -25,3 +27,11 @@
 // GROUPS: gpu.binary{{.*}}.entry bytes_inner_contraction_0_wgmma_16x128x128_s6(
 // GROUPS-SAME: wgmma.mma_async.sync.aligned.m64n16k32.s32.s8.s8
 // GROUPS-NOT: .entry bytes_mixed_contraction_0_wgmma
+
+// Products of bytes and of doubles assemble and keep nothing but registers,
+// those of parts of a reduction included.
+// REGISTERS-NOT: {{[1-9][0-9]*}} bytes spill
+// REGISTERS: bytes_contraction_0_ring_128x128x64_s4
+// REGISTERS-NOT: {{[1-9][0-9]*}} bytes spill
+// REGISTERS: doubles_contraction_0_split_ring_8x64x16_s4
+// REGISTERS-NOT: {{[1-9][0-9]*}} bytes spill
