@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Pipelines/LowerToLLVM.h"
+#include "Canonicalize.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Conversion/VortexToGPU/Passes.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -45,7 +46,7 @@ void vortex::buildBufferizePipeline(OpPassManager &pm, bool device) {
   pm.addPass(createDecomposeOps());
   pm.addPass(createSeparateEmpties());
   pm.addPass(createAssignResults());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
 
   pm.addPass(createSeparateEmpties());
@@ -56,12 +57,12 @@ void vortex::buildBufferizePipeline(OpPassManager &pm, bool device) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
   pm.addPass(createDensifyOperands());
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeStructured());
   // Memory goes back behind its last use, so that what follows takes it again.
   pm.addNestedPass<func::FuncOp>(
       bufferization::createOptimizeAllocationLivenessPass());
@@ -75,7 +76,7 @@ void vortex::buildDeviceProgramPipeline(OpPassManager &pm,
   options.first = firstKernel;
   pm.addPass(createOutlineLoops(options));
   pm.addPass(createLowerDeviceMemory());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
 }
 
@@ -91,7 +92,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createLowerLibraryCalls());
   pm.addPass(createSkipDivisions());
   pm.addPass(createLowerReshapes());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Pipelines/PlanKernels.h"
+#include "Canonicalize.h"
 
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Graph/Passes.h"
@@ -138,7 +139,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   // deallocation, which knows no intrinsics.
   pm.addPass(createExpandMath());
   pm.addPass(createApproximateMath());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizeStructured());
 }
 
 namespace {
