@@ -95,6 +95,8 @@ MUTATIONS = [
      "arith::AndIOp::create(b, loc, first, constant(unroll - 1));", "constant(0);", ["lit:Transforms/insert-prefetches"]),
     ("tiles in place touch where vectors of the next panel begin", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
      "width + read.getVectorType().getNumElements() - 1", "width", ["lit:Transforms/insert-prefetches"]),
+    ("candidates=none keeps tiles", "lib/Dialect/Vortex/Transforms/Hierarchize.cpp",
+     "candidates == Candidates::None && !hw->isGPU()", "false", ["lit:hierarchize-none"]),
     ("a target listed twice is compiled for twice", "lib/HwDesc/TargetSpec.cpp",
      "llvm::is_contained(targets, *target)", "false", ["lit:HwDesc/attach-target"]),
     ("tile accumulates from the first result alone", EMIT,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """split_factors.py RUNTIME_PY LIBRARY BIN ARTIFACT [NAME...]: products under --precision=bf16x2 against float64.
 
-ARTIFACT is Inputs/precision.mlir.  Results must be within the bound that docs/rationale.md states, and be the sum of three products of bf16
-but for the rounding of f32 sums.  Runs every candidate that there is at sizes around tiles, with numbers of all magnitudes, infinities, NaNs, numbers
-near the largest and below the smallest normal one; prints the largest error relative to the sum of |a||b|.
+ARTIFACT has the functions NAME (default: all) of Inputs/precision.mlir.  Results must be within the bound that docs/rationale.md states, and
+be the sum of three products of bf16 but for the rounding of f32 sums.  Runs every candidate that there is at sizes around tiles, with numbers
+of all magnitudes, infinities, NaNs, numbers near the largest and below the smallest normal one; prints the largest error relative to the sum
+of |a||b|.
 """
 import importlib.util
 import itertools
