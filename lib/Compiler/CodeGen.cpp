@@ -234,6 +234,26 @@ static Value *moveMasked(IRBuilder<> &b, IntrinsicInst *call) {
   }
 }
 
+/// The bits of what `phi` chooses among; null when that is not of bf16. Sets
+/// where uses of the result may be.
+static Value *movePhi(IRBuilder<> &b, PHINode *phi) {
+  Type *bits = getBits(phi->getType());
+  if (!bits)
+    return nullptr;
+  PHINode *moved = b.CreatePHI(bits, phi->getNumIncomingValues());
+  for (auto [block, value] :
+       llvm::zip_equal(phi->blocks(), phi->incoming_values())) {
+    IRBuilder<> end(block->getTerminator());
+    // An edge that is there twice has one value.
+    int known = moved->getBasicBlockIndex(block);
+    moved->addIncoming(known >= 0 ? moved->getIncomingValue(known)
+                                  : asBits(end, value),
+                       block);
+  }
+  b.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+  return moved;
+}
+
 /// What moves vectors of bf16 moves their bits: without instructions for bf16
 /// LLVM takes them apart into scalars, which it converts by a function of its
 /// compiler run time.
@@ -244,9 +264,11 @@ static void moveBits(Function &function) {
     Value *moved = nullptr;
     if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
       moved = moveMasked(b, call);
-    } else if (isa<ShuffleVectorInst, SelectInst, InsertElementInst, LoadInst,
-                   StoreInst>(instruction)) {
-      Type *type = isa<StoreInst>(instruction)
+    } else if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+      moved = movePhi(b, phi);
+    } else if (isa<ShuffleVectorInst, SelectInst, InsertElementInst,
+                   ExtractElementInst, LoadInst, StoreInst>(instruction)) {
+      Type *type = isa<StoreInst, ExtractElementInst>(instruction)
                        ? instruction.getOperand(0)->getType()
                        : instruction.getType();
       if (!type->isVectorTy() || !getBits(type))

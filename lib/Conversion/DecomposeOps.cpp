@@ -327,6 +327,16 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
 
 struct DecomposeOpsPass : vortex::impl::DecomposeOpsBase<DecomposeOpsPass> {
   void runOnOperation() override {
+    auto checked = getOperation()->walk([](linalg::SoftmaxOp op) {
+      for (Value value : op->getOperands())
+        if (Type type = getElementTypeOrSelf(value); !isa<FloatType>(type)) {
+          op.emitOpError("of ") << type << "; floats alone have a softmax";
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeAggregate, DecomposePack, DecomposeReshape,
                  DecomposeUnPack>(&getContext());

@@ -102,6 +102,11 @@ static FailureOr<bool> readMeasurements(MLIRContext *context,
   case ReadResult::Done:
     break;
   }
+  for (const auto &[name, value] : params.numbers)
+    if (!isPossibleParam(name, value))
+      return emitError() << "machine parameters: '" << path << "', '" << name
+                         << "' is no number that a machine can have"
+                         << kWithout;
   if (params.machine["signature"] == getMachineSignature(info))
     return true;
   // A compilation asks for its target more than once.

@@ -108,6 +108,7 @@ void vortex::buildLLVMPipeline(OpPassManager &pm, bool math) {
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(createExpandFloat8());
+  pm.addPass(createSplitMaskedTransfers());
   pm.addPass(createConvertVectorToSCFPass());
   // Reshapes that canonicalization made since.
   pm.addPass(createLowerReshapes());

@@ -274,14 +274,13 @@ void probe::addMemory(std::vector<Step> &steps, const Topology &topology,
     addPrivate("l2", topology.l2Bytes / 2);
   int64_t inner = topology.l2Bytes * int64_t(topology.cores.size());
   if (topology.l3Bytes > 2 * topology.l2Bytes) {
-    // Beyond the second level, well inside the third, of which a virtual
-    // machine may have a part: 16 MiB tell enough.
-    int64_t alone = std::clamp(topology.l3Bytes / 2, 2 * topology.l2Bytes,
-                               std::max(4 * topology.l2Bytes, 16 * kMiB));
-    int64_t together = std::max(alone, std::min(2 * inner, topology.l3Bytes));
+    // Beyond the second level, and little of the third, of which a virtual
+    // machine may have a part: how much is another number.
+    int64_t alone = std::min(4 * topology.l2Bytes, topology.l3Bytes);
+    int64_t together = std::max(alone, std::min(4 * inner, topology.l3Bytes));
     // Latency on no more than the second level does not hold: a larger buffer
     // in small pages measures address translation.
-    addShared("l3", alone, together, std::min(alone, 4 * topology.l2Bytes));
+    addShared("l3", alone, together, alone);
   }
   int64_t memory = std::max(4 * topology.l3Bytes, 256 * kMiB);
   memory = std::min({memory, 1024 * kMiB, topology.memoryBytes / 8});
@@ -299,8 +298,7 @@ void probe::addMemory(std::vector<Step> &steps, const Topology &topology,
   };
   addTouched("device", memory);
   if (topology.l3Bytes > 2 * topology.l2Bytes) {
-    addTouched("l3", std::min(topology.l3Bytes / 2,
-                              std::max(4 * topology.l2Bytes, 16 * kMiB)));
+    addTouched("l3", std::min(4 * topology.l2Bytes, topology.l3Bytes));
     steps.push_back({"l3 capacity", [=](HostParams &params) {
                        recordLastLevel(params, topology, memory, effort);
                      }});

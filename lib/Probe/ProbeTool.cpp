@@ -10,6 +10,7 @@
 
 #include "Measure.h"
 #include "vortex/Probe/CpuInfo.h"
+#include "vortex/Runtime/Tooling/ReplaceFile.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -35,10 +36,10 @@ spreads in $XDG_CACHE_HOME/vortex/host.json or ~/.cache/vortex/host.json, where
 machine.
 
 OPTIONS:
-  --output=FILE  write the numbers to FILE instead
+  --output=FILE  write to FILE instead
   --print        print the numbers as JSON, write no file unless --output is given
-  --hwdesc       print a hardware description (a file for hwdesc/), write no file
-                 unless --output is given
+  --hwdesc       print a hardware description (a file for hwdesc/), or with
+                 --output=FILE write it there; the numbers are not written
   --library=NAME measure products of library NAME, too, which artifacts compiled
                  with the same flag may call; may be repeated
   --quick        shorter samples: less exact, about a second
@@ -88,7 +89,8 @@ static void measure(const std::vector<Step> &steps, HostParams &params) {
     std::fprintf(stderr, "\r\033[K");
 }
 
-static void describe(const Topology &topology, HostParams &params) {
+/// What needs no measuring.
+static void addFound(const Topology &topology, HostParams &params) {
   CpuInfo info = readCpuInfo();
   params.machine["signature"] = getMachineSignature(info);
   params.machine["version"] = VORTEX_VERSION;
@@ -116,7 +118,9 @@ static std::string describeNoise(const HostParams &params) {
   };
   std::string names;
   for (const auto &[name, spread] : params.spread)
-    if (spread > kMost && (endsIn(name, ".rate") || endsIn(name, ".bandwidth")))
+    if (spread > kMost &&
+        (endsIn(name, ".rate") || endsIn(name, ".bandwidth") ||
+         endsIn(name, ".startup")))
       names += (names.empty() ? "" : ", ") + name + " by " +
                std::to_string(int(spread * 100 + 0.5)) + " %";
   return names.empty()
@@ -126,7 +130,7 @@ static std::string describeNoise(const HostParams &params) {
                    "it is idle";
 }
 
-int vortex::runProbe(int argc, char **argv, PrintDescription print) {
+int vortex::runProbe(int argc, char **argv, DescribeMachine describe) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
@@ -157,7 +161,7 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   }
   if (options.print && options.description)
     return usage("--print and --hwdesc exclude each other");
-  if (options.description && !print) {
+  if (options.description && !describe) {
     std::fprintf(stderr, "vortex-probe: --hwdesc needs a build with the "
                          "compiler\n");
     return 1;
@@ -165,7 +169,7 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   bool write =
       !options.output.empty() || !(options.print || options.description);
   bool own = options.output.empty();
-  if (own)
+  if (own && write)
     options.output = getHostParamsPath();
   if (write && options.output.empty()) {
     std::fprintf(stderr, "vortex-probe: neither XDG_CACHE_HOME nor HOME is "
@@ -185,7 +189,7 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
     std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
     return 1;
   }
-  describe(topology, params);
+  addFound(topology, params);
   Effort effort;
   if (options.quick)
     effort = {/*sampleSeconds=*/0.001, /*samples=*/5};
@@ -207,7 +211,14 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
   // On a thread of its own, so that this one stays free to move.
   std::thread([&]() { measure(steps, params); }).join();
 
-  if (write && !writeHostParams(options.output, params, error)) {
+  std::string description;
+  if (options.description && !describe(params, description))
+    return 1;
+  if (write)
+    error = runtime::writeText(options.output, options.description
+                                                   ? description
+                                                   : printHostParams(params));
+  if (!error.empty()) {
     std::fprintf(stderr, "vortex-probe: %s\n", error.c_str());
     return 1;
   }
@@ -215,8 +226,10 @@ int vortex::runProbe(int argc, char **argv, PrintDescription print) {
     std::fprintf(stderr, "vortex-probe: warning: %s\n", text.c_str());
   if (options.print)
     std::fputs(printHostParams(params).c_str(), stdout);
+  else if (options.description && !write)
+    std::fputs(description.c_str(), stdout);
   else if (options.description)
-    return print(params) ? 0 : 1;
+    std::printf("wrote a description to %s\n", options.output.c_str());
   else
     std::printf("wrote %zu numbers to %s\n", params.numbers.size(),
                 options.output.c_str());

@@ -8,13 +8,13 @@
 //
 // Tiles of f32 as the compiler makes them, whose sums take half of the
 // registers: rows of the result are requested before the first step and written
-// through masks behind the last. With a single step next to all of their time
-// is what a tile takes to start and to end; the time of its products, a few
-// cycles, is within what differs from kernel to kernel. With many steps, and
-// each row of B in a page of its own, they take longer than with rows one
-// behind the other by what finding the pages takes. Panel after panel out of a
-// cache or memory, they take longer than the longer of arithmetic and transfer
-// by what the machine's own prefetchers do not hide.
+// behind the last, their ends through masks or in parts. With a single step
+// next to all of their time is what a tile takes to start and to end; the time
+// of its products, a few cycles, is within what differs from kernel to kernel.
+// With many steps, and each row of B in a page of its own, they take longer
+// than with rows one behind the other by what finding the pages takes. Panel
+// after panel out of a cache or memory, they take longer than the longer of
+// arithmetic and transfer by what the machine's own prefetchers do not hide.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,19 +82,32 @@ static __mmask16 maskOf16(int64_t left) {
   return left >= 16 ? 0xffff : left <= 0 ? 0 : (1 << left) - 1;
 }
 
-/// The first `left` of 8 lanes.
-__attribute__((target("avx2"))) static __m256i maskOf8(int64_t left) {
-  __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  int count = left >= 8 ? 8 : left <= 0 ? 0 : int(left);
-  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lane);
+/// Without mask registers lanes are counted and stored in parts.
+static int64_t countOf8(int64_t left) { return left; }
+
+__attribute__((target("avx2"))) static inline void
+storeOf8(float *to, int64_t count, __m256 value) {
+  if (count >= 8)
+    return _mm256_storeu_ps(to, value);
+  __m128 rest = _mm256_castps256_ps128(value);
+  if (count & 4) {
+    _mm_storeu_ps(to, rest);
+    rest = _mm256_extractf128_ps(value, 1);
+  }
+  if (count & 2) {
+    _mm_storel_pi(reinterpret_cast<__m64 *>(to + (count & 4)), rest);
+    rest = _mm_movehl_ps(rest, rest);
+  }
+  if (count & 1)
+    _mm_store_ss(to + (count & 6), rest);
 }
 
 VORTEX_TILE_PASS(tiles16, "avx512f", 8, 16, __m512, _mm512_setzero_ps,
                  _mm512_set1_ps, _mm512_loadu_ps, _mm512_fmadd_ps, __mmask16,
                  maskOf16, _mm512_mask_storeu_ps)
 VORTEX_TILE_PASS(tiles8, "avx2,fma", 4, 8, __m256, _mm256_setzero_ps,
-                 _mm256_set1_ps, _mm256_loadu_ps, _mm256_fmadd_ps, __m256i,
-                 maskOf8, _mm256_maskstore_ps)
+                 _mm256_set1_ps, _mm256_loadu_ps, _mm256_fmadd_ps, int64_t,
+                 countOf8, storeOf8)
 
 namespace {
 struct Pass {
@@ -188,6 +201,10 @@ static void recordExposed(const Pass &pass, HostParams &params,
   auto stream = params.numbers.find(level + ".stream");
   if (stream == params.numbers.end() || stream->second <= 0)
     return;
+  // Of a cache, what this process gets of it.
+  auto capacity = params.numbers.find(level + ".capacity");
+  if (between && capacity != params.numbers.end())
+    bytes = std::min(bytes, int64_t(capacity->second / 2));
   constexpr int64_t steps = 256, line = 64 / sizeof(float);
   int64_t elements = steps * pass.wide, panels = bytes / 4 / elements;
   if (panels < 1)

@@ -11,9 +11,9 @@
 #include "Json.h"
 
 #include "vortex/Probe/CpuInfo.h"
+#include "vortex/Probe/HostParams.h"
 
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,17 +43,6 @@ VortexStatus vortex::runtime::readFile(const char *path, std::string &bytes) {
 using Find = std::function<double *(const std::string &)>;
 using Values = std::vector<std::pair<double *, double>>;
 
-/// Whether a machine can have that number. What is divided by is above zero;
-/// libraries that were not measured have zeros.
-static bool isPossible(const std::string &name, const Json &value) {
-  if (value.kind != Json::Number || !std::isfinite(value.number) ||
-      value.number < 0)
-    return false;
-  std::string field = name.substr(name.rfind('.') + 1);
-  bool divides = field == "bandwidth" || field == "stream" || field == "rate";
-  return value.number > 0 || !divides || name.rfind("library.", 0) == 0;
-}
-
 /// Collects the values of names that are used. Returns the name of one that no
 /// machine can have, "" for none. Names that nothing uses may be of a later
 /// version; those that begin with `_` say where numbers come from.
@@ -68,7 +57,8 @@ static std::string collect(const Json &object, const std::string &prefix,
         return wrong;
     } else if (name[0] != '_') {
       double *used = find(name);
-      if ((used || value.kind == Json::Number) && !isPossible(name, value))
+      bool isNumber = value.kind == Json::Number;
+      if (isNumber ? !vortex::isPossibleParam(name, value.number) : used != nullptr)
         return name;
       if (used)
         values.emplace_back(used, value.number);
@@ -101,7 +91,8 @@ VortexStatus vortex::runtime::readParams(const char *path, const Find &find) {
   if (std::string wrong = collect(json, "", find, values); !wrong.empty())
     return report(VORTEX_STATUS_INVALID_ARGUMENT,
                   "%s: '%s' is no number that a machine can have: finite, at "
-                  "least 0, above it for bandwidths and rates",
+                  "least 0, above it for bandwidths, rates and sizes, whole "
+                  "for counts",
                   path, wrong.c_str());
   for (const auto &[used, value] : values)
     *used = value;

@@ -12,7 +12,8 @@
 #include "vortex/HwDesc/Targets.h"
 
 /// `--hwdesc`: the description that `--target=host` would give.
-static bool printDescription(const vortex::HostParams &params) {
+static bool describeMachine(const vortex::HostParams &params,
+                            std::string &text) {
   mlir::MLIRContext context;
   mlir::Location loc = mlir::UnknownLoc::get(&context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
@@ -23,13 +24,14 @@ static bool printDescription(const vortex::HostParams &params) {
   (*module)->setAttr(
       vortex::kTargetsAttr,
       mlir::ArrayAttr::get(&context, {vortex::withoutSources(*target)}));
-  module->print(llvm::outs());
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
   return true;
 }
 #else
-static constexpr vortex::PrintDescription printDescription = nullptr;
+static constexpr vortex::DescribeMachine describeMachine = nullptr;
 #endif
 
 int main(int argc, char **argv) {
-  return vortex::runProbe(argc, argv, printDescription);
+  return vortex::runProbe(argc, argv, describeMachine);
 }

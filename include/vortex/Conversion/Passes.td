@@ -575,6 +575,31 @@ def LowerParallel : Pass<"vortex-lower-parallel", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect"];
 }
 
+def SplitMaskedTransfers : Pass<"vortex-split-masked-transfers", "::mlir::ModuleOp"> {
+  let summary = "move the end of a row in parts where there are no mask registers";
+  let description = [{
+    A store of the first lanes of a vector (`vector.transfer_write` under a
+    `vector.create_mask`) becomes a store of the whole vector where all lanes
+    are there, else one of each part, half as long as the one before, that the
+    number of lanes has a bit for. Stores of as many lanes with nothing between
+    them that reads or writes memory share the branches: they are the rows of a
+    tile. Loads (`vector.transfer_read`) of elements narrower than 32 bits are
+    taken apart in the same way.
+
+    `vmaskmovps` into memory takes 12 cycles on an EPYC of family 25 (4.1 ns
+    measured, other stores 0.7; loads take 1), and elements narrower than 32
+    bits have no such instruction: LLVM moves lane by lane.
+
+    - Before: memrefs. A module whose `vortex.targets` have AVX-512, or none at
+      all, or GPUs, stays as it is.
+    - After: no such store or load; those under other masks stay.
+    - Errors: none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def SplitWeights : Pass<"vortex-split-weights", "::mlir::ModuleOp"> {
   let summary = "move the packing of weights into a function that runs once";
   let description = [{

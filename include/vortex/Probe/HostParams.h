@@ -14,6 +14,9 @@
 #ifndef VORTEX_PROBE_HOSTPARAMS_H
 #define VORTEX_PROBE_HOSTPARAMS_H
 
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <map>
 #include <string>
 
@@ -28,6 +31,22 @@ struct HostParams {
   /// Words about the machine; `signature` is getMachineSignature's.
   std::map<std::string, std::string> machine;
 };
+
+/// Whether a machine can have that number: none is below zero, what is divided
+/// by is above it, what counts is whole. Libraries that were not measured have
+/// zeros. Names may be of a later version.
+inline bool isPossibleParam(const std::string &name, double value) {
+  if (!std::isfinite(value) || value < 0)
+    return false;
+  std::string field = name.substr(name.rfind('.') + 1);
+  auto is = [&](std::initializer_list<const char *> fields) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  if (is({"units", "ways", "streams"}))
+    return value >= 1 && value == std::floor(value);
+  return value > 0 || name.rfind("library.", 0) == 0 ||
+         !is({"bandwidth", "stream", "rate", "capacity"});
+}
 
 /// Where the numbers of this machine are kept: $VORTEX_MACHINE_PARAMS (a file,
 /// or `none`), else `vortex/host.json` in $XDG_CACHE_HOME or in ~/.cache. Empty

@@ -9,17 +9,19 @@
 #ifndef VORTEX_PROBE_PROBETOOL_H
 #define VORTEX_PROBE_PROBETOOL_H
 
+#include <string>
+
 namespace vortex {
 
 struct HostParams;
 
-/// Prints this machine with the numbers given as a hardware description to
-/// standard output; false after a message to standard error.
-using PrintDescription = bool (*)(const HostParams &params);
+/// Makes `text` the hardware description of this machine with the numbers
+/// given; false after a message to standard error.
+using DescribeMachine = bool (*)(const HostParams &params, std::string &text);
 
-/// Runs the command: 0 done, 1 the work failed, 2 usage. `print` may be null
+/// Runs the command: 0 done, 1 the work failed, 2 usage. `describe` may be null
 /// where the compiler is not built; `--hwdesc` then says so.
-int runProbe(int argc, char **argv, PrintDescription print);
+int runProbe(int argc, char **argv, DescribeMachine describe);
 
 } // namespace vortex
 

@@ -164,7 +164,7 @@ def ApproximateMath : Pass<"vortex-approximate-math"> {
     | | f32 | f64 |
     |---|---|---|
     | exp | 2; results that would be subnormal may be zero | 1.1 |
-    | erf | 5 | 3 |
+    | erf | 6 | 3 |
     | tanh | 5; results that would be subnormal are zero | a call |
 
     Infinities and NaN are kept. Where the module's targets have AVX-512, vectors
