@@ -1,7 +1,7 @@
 // x86-64 with AVX2 and FMA: Haswell, Zen and later.
 //
 // Sizes are those of the smallest common machine of the family. Measured rates
-// and bandwidths are from one machine with two cores at 3.6 GHz, rounded;
+// and bandwidths are from one machine (EPYC of family 25 with two cores at 2.95 GHz), rounded;
 // vortex-probe replaces them by measurements of the machine at hand. None of
 // them decides what code can run, only which candidate is preferred.
 module attributes {vortex.targets = [#vortex.hw<
@@ -11,19 +11,19 @@ module attributes {vortex.targets = [#vortex.hw<
   levels = [
     <"device", units = 1, memory = dram,
       capacity = 8 GiB from "default",
-      bandwidth = 32 from "measured: read of 512 MiB by two threads",
-      stream = 17 from "measured: read of 512 MiB by one thread",
+      bandwidth = 20 from "measured: read of 256 MiB by two threads",
+      stream = 13.5 from "measured: read of 256 MiB by one thread",
       latency = 100 from "default",
       granularity = 64 from "Intel SDM vol. 1: cache line",
-      alignment = 4096 from "Intel SDM vol. 3: page; a hardware prefetcher stops at its end", exposed = 2.6 from "measured: vortex-probe">,
+      alignment = 4096 from "Intel SDM vol. 3: page; a hardware prefetcher stops at its end", touched = 9.5 from "measured: vortex-probe", exposed = 1.2 from "measured: vortex-probe">,
     <"l3", units = 1, memory = cache,
       capacity = 16 MiB from "default",
-      bandwidth = 59 from "measured: read of 9 MiB a thread by two threads",
-      stream = 29.4 from "measured: read of 9 MiB by one thread",
-      latency = 25 from "default",
-      granularity = 64 from "Intel SDM vol. 1: cache line", touched = 28.8 from "measured: vortex-probe", exposed = 4.2 from "measured: vortex-probe">,
+      bandwidth = 120 from "measured: read of 2 MiB a thread by two threads",
+      stream = 60 from "measured: read of 2 MiB by one thread",
+      latency = 18 from "measured: vortex-probe",
+      granularity = 64 from "Intel SDM vol. 1: cache line", touched = 40 from "measured: vortex-probe", exposed = 0.5 from "measured: vortex-probe">,
     <"core", units = 2 from "default",
-      startup = 300 from "measured: parallel loop over a spinning pool",
+      startup = 330 from "measured: parallel loop over a spinning pool",
       call = 60 from "estimate: of 160 ns measured for a product of one row, one column and one step through the C interface">,
     <"l2", units = 1, memory = cache,
       capacity = 256 KiB from "Intel optimization manual: Haswell; 512 KiB on Zen, 1 MiB and more later",
@@ -39,22 +39,22 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "Intel SDM vol. 1: cache line",
       ways = 8 from "Intel optimization manual: Haswell",
       outstanding = 10 from "Intel optimization manual: line fill buffers of Haswell",
-      translation = 1.67 from "measured: rows a page or more apart, what their latency does not explain">,
+      translation = 0.9 from "measured: rows a page or more apart, what their latency does not explain">,
     <"register", units = 1, memory = register,
       capacity = 512 from "Intel SDM vol. 1: ymm0 to ymm15",
       granularity = 32 from "Intel SDM vol. 1: 256 bits",
-      startup = 14 from "measured: 50 cycles at 3.6 GHz to fill and drain a tile">
+      startup = 10 from "measured: 30 cycles to fill and drain a tile">
   ],
   instructions = [
     <"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x8x1,
-      rate = 117 from "measured: 32 operations a cycle at 3.6 GHz",
+      rate = 94 from "measured: 32 operations a cycle",
       latency = 1.4 from "Intel optimization manual: 5 cycles at 3.6 GHz on Haswell", feature = "fma">,
     <"vfmadd231pd", kind = fma, type = f64 x f64 -> f64, shape = 1x4x1,
-      rate = 58 from "half of f32",
+      rate = 47 from "half of f32",
       latency = 1.4 from "Intel optimization manual: 5 cycles at 3.6 GHz on Haswell", feature = "fma">,
     <"vpmulld", kind = fma, type = i32 x i32 -> i32, shape = 1x8x1,
-      rate = 29 from "Intel optimization manual: two cycles a product on Haswell, multiply and add apart",
+      rate = 75 from "measured; Haswell takes two cycles a product, which gives 29",
       latency = 0.3 from "Intel optimization manual: the addition, 1 cycle at 3.6 GHz", feature = "avx2">,
     <"vpmaddwd", kind = dot, type = i16 x i16 -> i32, shape = 1x8x2,
-      rate = 115 from "one of two ports multiplies, sums go to the others", feature = "avx2">
+      rate = 150 from "measured", feature = "avx2">
   ]>]} {}

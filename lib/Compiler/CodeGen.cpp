@@ -254,9 +254,8 @@ static Value *movePhi(IRBuilder<> &b, PHINode *phi) {
   return moved;
 }
 
-/// What moves vectors of bf16 moves their bits: without instructions for bf16
-/// LLVM takes them apart into scalars, which it converts by a function of its
-/// compiler run time.
+/// What moves bf16 moves the bits: without instructions for bf16 LLVM moves
+/// floats, which it converts by a function of its compiler run time.
 static void moveBits(Function &function) {
   for (Instruction &instruction :
        make_early_inc_range(instructions(function))) {
@@ -271,7 +270,7 @@ static void moveBits(Function &function) {
       Type *type = isa<StoreInst, ExtractElementInst>(instruction)
                        ? instruction.getOperand(0)->getType()
                        : instruction.getType();
-      if (!type->isVectorTy() || !getBits(type))
+      if (!getBits(type))
         continue;
       Instruction *copy = instruction.clone();
       for (Use &operand : copy->operands())
