@@ -141,12 +141,18 @@ void ContractionFamily::enumerateMultiplyAdds(
     inFlight = 0;
   // Steps of integers are not unrolled: LLVM adds the products of several to
   // each other first, and they take the registers of sums.
-  bool integers = getElementTypeOrSelf(anchor->getResult(0)).isIntOrIndex();
+  Type sum = getElementTypeOrSelf(anchor->getResult(0));
+  bool integers = sum.isIntOrIndex();
+  // Sums of narrow floats are rounded at each step by many instructions: what
+  // several steps at once would hide is little, and takes minutes to compile.
+  bool rounds = !integers && sum.getIntOrFloatBitWidth() < 32;
+  if (rounds)
+    inFlight = 0;
   auto withNarrow = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                         int64_t narrow, bool scheduler) {
     return MicroKernelAttr::get(kernel.getContext(), "fma", rows, vectors,
-                                lanes, integers ? 1 : kUnroll, prefetch, narrow,
-                                scheduler,
+                                lanes, integers || rounds ? 1 : kUnroll,
+                                prefetch, narrow, scheduler,
                                 /*lane_axis=*/-1, inFlight);
   };
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,

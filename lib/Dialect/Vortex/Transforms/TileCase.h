@@ -190,6 +190,7 @@ struct TileCase : TileEmitter {
                                const llvm::SmallVector<mlir::Value> &loops,
                                const TileValue &sums);
   int64_t countPartials(mlir::linalg::LinalgOp op);
+  bool readsPartsAside(mlir::linalg::LinalgOp op);
   bool hasRegisters(int64_t count);
   bool separatesSteps(int64_t sums);
   void separateSteps();
