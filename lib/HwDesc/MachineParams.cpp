@@ -32,6 +32,8 @@ vortex::getMachineParams(HwAttr target) {
       if (level.getExposed() > 0)
         add(name, "exposed", level.getExposed());
     }
+    if (level.getScattered() > 0)
+      add(name, "scattered", level.getScattered());
     if (level.getWays() > 0)
       add(name, "ways", level.getWays());
     if (level.getStreams() > 0)
@@ -76,7 +78,7 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
         level.getAlignment(), level.getWays(), level.getStreams(),
-        /*outstanding=*/0, zero, zero, zero, zero, zero, DictionaryAttr(),
+        /*outstanding=*/0, zero, zero, zero, zero, zero, zero, DictionaryAttr(),
         StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())

@@ -241,6 +241,33 @@ static void recordExposed(const Pass &pass, HostParams &params,
   });
 }
 
+/// A panel in place whose rows share a few sets of L2, so that its lines come
+/// from the last level each time: what a step takes more than one of dense rows
+/// as a share of the wait for a line among ten that are under way. A quarter
+/// shows where prefetchers follow, too, and half is all that work leaves. Not
+/// known yet with vectors of 64 bytes: formulas were fitted without it there.
+static void recordScattered(const Pass &pass, HostParams &params,
+                            const Effort &effort) {
+  if (pass.wide > 16 || !params.numbers.count("l3.latency") ||
+      !params.numbers.count("l1.translation"))
+    return;
+  constexpr int64_t steps = 512, apart = 4096 / sizeof(float), under = 10;
+  double wait =
+      params.numbers["l3.latency"] / under + params.numbers["l1.translation"];
+  std::vector<float> a(pass.high * steps), b(steps * apart),
+      c(pass.high * pass.wide);
+  Product spread = {a.data(),  b.data(), c.data(), pass.high,
+                    pass.wide, steps,    apart},
+          dense = spread;
+  dense.apart = pass.wide;
+  int64_t turns = countTurns(pass, spread, effort);
+  record(params, "l3.scattered", effort, [&]() {
+    double more = (timeOf(pass, spread, turns) - timeOf(pass, dense, turns)) /
+                  double(steps);
+    return std::clamp(4 * more / wait - 1, 0.01, 1.0);
+  });
+}
+
 void probe::addPanels(std::vector<Step> &steps, const Topology &topology,
                       const Effort &effort) {
   for (const Pass &pass : passes) {
@@ -254,6 +281,11 @@ void probe::addPanels(std::vector<Step> &steps, const Topology &topology,
            }});
     };
     int64_t most = topology.memoryBytes / 8;
+    if (topology.l3Bytes > 2 * topology.l2Bytes)
+      steps.push_back(
+          {"rows in place from l3", [&pass, effort](HostParams &params) {
+             recordScattered(pass, params, effort);
+           }});
     if (topology.l3Bytes > 2 * topology.l2Bytes)
       add("l3",
           std::min(topology.l3Bytes / 2,

@@ -33,6 +33,7 @@ enum LevelField {
   Outstanding,
   Touched,
   Exposed,
+  Scattered,
   Translation,
   Startup,
   Call,
@@ -40,9 +41,10 @@ enum LevelField {
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",       "capacity",  "bandwidth",   "stream",  "latency",
-    "granularity", "alignment", "ways",        "streams", "outstanding",
-    "touched",     "exposed",   "translation", "startup", "call"};
+    "units",     "capacity",    "bandwidth", "stream",
+    "latency",   "granularity", "alignment", "ways",
+    "streams",   "outstanding", "touched",   "exposed",
+    "scattered", "translation", "startup",   "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -141,7 +143,7 @@ LogicalResult Level::check(FieldError emitError) const {
     return emitError("granularity")
            << "level '" << name << "': 'granularity' of " << granularity
            << " bytes exceeds the capacity of " << capacity << " bytes";
-  for (int field : {Ways, Streams, Outstanding, Translation})
+  for (int field : {Ways, Streams, Outstanding, Scattered, Translation})
     if (numbers[field] != 0 && memory != "cache" &&
         !(field == Ways && memory == "shared"))
       return emitError(kLevelFields[field])
@@ -173,6 +175,10 @@ LogicalResult Level::check(FieldError emitError) const {
            << formatNumber(numbers[Stream]) << " GB/s exceeds the bandwidth of "
            << formatNumber(numbers[Bandwidth])
            << " GB/s of all readers together";
+  if (numbers[Scattered] > 1)
+    return emitError("scattered") << "level '" << name << "': 'scattered' of "
+                                  << formatNumber(numbers[Scattered])
+                                  << " is no share, which is at most 1";
   if (numbers[Touched] > numbers[Bandwidth])
     return emitError("touched") << "level '" << name << "': 'touched' of "
                                 << formatNumber(numbers[Touched])
@@ -197,8 +203,8 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
                           real(Bandwidth), real(Stream), real(Latency),
                           whole(Granularity), whole(Alignment), whole(Ways),
                           whole(Streams), whole(Outstanding), real(Touched),
-                          real(Exposed), real(Translation), real(Startup),
-                          real(Call), provenance, source);
+                          real(Exposed), real(Scattered), real(Translation),
+                          real(Startup), real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -234,6 +240,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getTouchedAttr().getValueAsDouble();
   case Exposed:
     return getExposed();
+  case Scattered:
+    return getScattered();
   case Translation:
     return getTranslation();
   case Startup:
@@ -282,16 +290,16 @@ LogicalResult HwLevelAttr::verify(
     StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
     FloatAttr latency, int64_t granularity, int64_t alignment, int64_t ways,
     int64_t streams, int64_t outstanding, FloatAttr touched, FloatAttr exposed,
-    FloatAttr translation, FloatAttr startup, FloatAttr call,
-    DictionaryAttr provenance, StringAttr source) {
+    FloatAttr scattered, FloatAttr translation, FloatAttr startup,
+    FloatAttr call, DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number : {bandwidth, stream, latency, touched, exposed,
-                           translation, startup, call})
+                           scattered, translation, startup, call})
     if (!number || !number.getType().isF64())
-      return emitError()
-             << "level '" << name
-             << "': bandwidth, stream, latency, touched, exposed, "
-                "translation, startup and call must be f64 attributes";
+      return emitError() << "level '" << name
+                         << "': bandwidth, stream, latency, touched, exposed, "
+                            "scattered, translation, startup and call must be "
+                            "f64 attributes";
   Level level;
   level.name = name.str();
   level.memory = memory.str();
@@ -307,6 +315,7 @@ LogicalResult HwLevelAttr::verify(
                             double(outstanding),
                             touched.getValueAsDouble(),
                             exposed.getValueAsDouble(),
+                            scattered.getValueAsDouble(),
                             translation.getValueAsDouble(),
                             startup.getValueAsDouble(),
                             call.getValueAsDouble()};

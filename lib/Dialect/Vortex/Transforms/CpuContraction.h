@@ -164,6 +164,7 @@ private:
   Real shareTaken(llvm::StringRef level, Size steps, Real pieceBytes);
   Real shareOfSets();
   Real shareUnfollowed(const Home &from);
+  Real shareScattered(const Home &from);
   Real shareCrowded(Size steps, Real pieceBytes, const Home &beyond,
                     bool early);
   Real missesOfPieces();

@@ -51,6 +51,14 @@ Real ContractionFamily::shareUnfollowed(const Home &from) {
   return min(shareExposed(from) * 0.25, arith.real(1.0));
 }
 
+/// The same of pieces in place, which lie in pages of their own.
+Real ContractionFamily::shareScattered(const Home &from) {
+  Real alike = shareUnfollowed(from);
+  if (hw.getNumber("l3.scattered").value_or(0) == 0)
+    return alike;
+  return arith.select(from.cached, param("l3.scattered"), alike);
+}
+
 /// How many of L1's sets pieces leave to each other: 1 when all share theirs.
 Real ContractionFamily::shareOfSets() {
   if (hw.getNumber("l1.ways").value_or(0) == 0)
@@ -72,7 +80,7 @@ Real ContractionFamily::shareOfSets() {
 ///   2 to 9 at 0.9, 17 at once, 60 at 1.14 of L2).
 Real ContractionFamily::shareCrowded(Size steps, Real lineBytes,
                                      const Home &beyond, bool early) {
-  Real unfollowed = shareUnfollowed(beyond), one = arith.real(1.0);
+  Real unfollowed = shareScattered(beyond), one = arith.real(1.0);
   Real free = arith.real(0.25);
   if (hw.getNumber("l2.ways").value_or(0) > 0)
     free = free + max(arith.real(0.75) - arith.real(6.0) / param("l2.ways"),
@@ -153,7 +161,7 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   // How much of a wait shows where lines were touched early or follow each
   // other: all of it where prefetchers do not.
   auto shows = [&](Real share, const Home &from) {
-    return share + (arith.real(1.0) - share) * shareUnfollowed(from);
+    return share + (arith.real(1.0) - share) * shareScattered(from);
   };
   Real fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= arith.real(1.0),
                              nothing, bytes * perByte("l2.bandwidth"));
@@ -197,12 +205,11 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   // step of 128 bytes where all share their sets, 0.2 to 0.6 of rows 16 KiB and
   // an eighth or a quarter of a way apart).
   Real shared = shareOfSets();
-  shared = shared + (arith.real(1.0) - shared) * shareUnfollowed(homeB);
+  shared = shared + (arith.real(1.0) - shared) * shareScattered(homeB);
   // From memory, too, whole vectors are followed (measured with one to four
   // rows, B of 50 and 95 MB: 0.4 ns of 256 bytes, 0.8 of 128; under masks 5).
-  Real followed =
-      arith.select(homeB.cached, arith.real(1.0),
-                   shareUnfollowed(homeB) * 0.85 + arith.real(0.15));
+  Real followed = arith.select(homeB.cached, arith.real(1.0),
+                               shareScattered(homeB) * 0.85 + arith.real(0.15));
   Real first = seen(waitForPiece(homeB, touched, one) * (shared * 0.75 + 0.25) *
                     early * followed);
   return {arith.real(c.groups - arith.size(1)) * again + first * shared,
