@@ -197,7 +197,9 @@ TEST_F(LoadTest, MachineParameters) {
   }
   // Nothing uses the first; libraries that were not measured have zeros.
   for (const char *text :
-       {"{\"l7.rate\": -1}", "{\"l2.bandwidth\": 0}", "{\"l2.stream\": 0.0}"}) {
+       {"{\"l7.rate\": -1}", "{\"l2.bandwidth\": 0}", "{\"l2.stream\": 0.0}",
+        "{\"core.units\": 0}", "{\"core.units\": 1.5}", "{\"l1.ways\": 2.5}",
+        "{\"l1.capacity\": 0}"}) {
     write(text);
     EXPECT_FAILS(vortexModuleLoad(fakePath().c_str(), &module),
                  VORTEX_STATUS_INVALID_ARGUMENT,

@@ -338,3 +338,46 @@ func.func @sweep(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) 
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// Partial sums are of parts of a packed panel, read side by side, where vectors are shorter than a line, else of steps in turn.
+// CHECK-LABEL: func.func @parts(
+// CHECK: case 1 {
+// CHECK: %[[PART:.*]] = arith.divui %{{.*}}, %c4
+// CHECK: scf.for %[[K:[^ ]*]] = %c0 to %[[PART]] step %c1
+// CHECK: vector.transfer_read %[[B:.*]][%[[K]], %c0]
+// CHECK: %[[SECOND:.*]] = arith.addi %[[K]], %[[PART]]
+// CHECK: vector.transfer_read %[[B]][%[[SECOND]], %c0]
+// CHECK: %[[TWICE:.*]] = arith.muli %[[PART]], %c2
+// CHECK: %[[THIRD:.*]] = arith.addi %[[K]], %[[TWICE]]
+// CHECK: vector.transfer_read %[[B]][%[[THIRD]], %c0]
+// CHECK: case 2 {
+// CHECK: %[[HALF:.*]] = arith.divui %{{.*}}, %c2
+// CHECK: scf.for %{{.*}} = %c0 to %[[HALF]] step %c2
+// CHECK: case 3 {
+// CHECK-NOT: arith.divui
+func.func @parts(%a: tensor<?x?xf32>, %panels: tensor<?x?x16xf32>, %c: tensor<?x?xf32>, %k: index, %n: index) -> tensor<?x?xf32> {
+  %b = tensor.extract_slice %panels[0, 0, 0] [1, %k, %n] [1, 1, 1] : tensor<?x?x16xf32> to tensor<?x?xf32>
+  %r = vortex.micro_kernel <instruction = "fma", rows = 3, vectors = 2, lanes = 8, unroll = 4, in_flight = 8>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @steps_in_turn(
+// CHECK: case 1 {
+// CHECK-NOT: arith.divui
+// CHECK: scf.for %[[K:[^ ]*]] = %c0 to %{{.*}} step %c4
+// CHECK: arith.addi %[[K]], %c1
+func.func @steps_in_turn(%a: tensor<?x?xf32>, %panels: tensor<?x?x32xf32>, %c: tensor<?x?xf32>, %k: index, %n: index) -> tensor<?x?xf32> {
+  %b = tensor.extract_slice %panels[0, 0, 0] [1, %k, %n] [1, 1, 1] : tensor<?x?x32xf32> to tensor<?x?xf32>
+  %r = vortex.micro_kernel <instruction = "fma", rows = 3, vectors = 2, lanes = 16, unroll = 4, in_flight = 8>
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
