@@ -10,6 +10,18 @@ spec = importlib.util.spec_from_file_location("runtime", sys.argv[1])
 runtime = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(runtime)
 
+
+
+def aligned(*shape):
+    """Choices that are told without tensors are for operands that start where vectors do; NumPy's start anywhere."""
+    count = int(np.prod(shape))
+    room = np.empty(count + 16, np.float32)
+    first = -(room.ctypes.data // 4) % 16
+    values = room[first:first + count].reshape(shape)
+    values[...] = rng.standard_normal(shape, dtype=np.float32)
+    return values
+
+
 rng = np.random.default_rng(7)
 seen = set()
 for threads in (1, 2):
@@ -18,8 +30,7 @@ for threads in (1, 2):
     model.bind("ffn", [rng.standard_normal((width, 64), dtype=np.float32)])
     sizes = [(m, k) for m in (0, 1, 2, 3, 5, 7, 13, 16, 28, 29, 64, 127, 300) for k in (1, 17, 96, 260)]
     for m, k in sizes:
-        x, y = (rng.standard_normal(s, dtype=np.float32) for s in ((m, k), (k, width)))
-        out = np.empty((m, 64), np.float32)
+        x, y, out = (aligned(*shape) for shape in ((m, k), (k, width), (m, 64)))
         predicted = {kernel: candidate for kernel, candidate, _ in model.predict("ffn", [x, y])}
         made = {kernel: candidate for kernel, candidate, _ in model.choices("ffn", [x, y], [out])}
         if not made:

@@ -41,10 +41,12 @@ int64_t TileCase::countPartials(linalg::LinalgOp op) {
 /// of steps in turn: `op` reads a packed panel, whose steps are one stream, of
 /// which some machines read less than of several (an EPYC of family 25, AVX2:
 /// 11.7 GB/s of one out of memory, 16.5 of two, 17 of four). Requests for the
-/// next panel count steps in turn. Not measured with vectors as long as lines.
+/// next panel count steps in turn; for more than two rows arithmetic takes as
+/// long, and addresses of four take the registers of sums. Not measured with
+/// vectors as long as lines.
 bool TileCase::readsPartsAside(linalg::LinalgOp op) {
   int64_t bits = getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth();
-  if (spec.getPrefetch() || lanes * bits >= 512)
+  if (spec.getPrefetch() || lanes * bits >= 512 || rows > 2)
     return false;
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
