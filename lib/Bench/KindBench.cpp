@@ -198,10 +198,11 @@ static Peers loadPeers(const Options &options) {
 }
 
 /// What kernels with all candidates chose becomes what those of `few` did,
-/// whose candidates they have, too. Kernels of one candidate have no choice.
-static std::string takeChoices(std::vector<KernelChoice> &all,
-                               const std::vector<KernelChoice> &few,
-                               const Program &program) {
+/// whose candidates they have, too, but for one that spills, which a program
+/// has where no other runs. Kernels of one candidate have no choice.
+static void takeChoices(std::vector<KernelChoice> &all,
+                        const std::vector<KernelChoice> &few,
+                        const Program &program) {
   for (KernelChoice &choice : all) {
     auto isSame = [&](const VortexKernelInfo *other) {
       return !std::strcmp(other->name, choice.kernel->name);
@@ -224,13 +225,8 @@ static std::string takeChoices(std::vector<KernelChoice> &all,
           return name &&
                  !std::strcmp(choice.kernel->candidates[candidate], name);
         });
-    if (named == choice.allowed.end())
-      return std::string("kernel ") + choice.kernel->name +
-             " has no candidate " + (name ? name : "of its program") +
-             " among all";
-    choice.candidate = *named;
+    choice.candidate = named == choice.allowed.end() ? -1 : *named;
   }
-  return "";
 }
 
 /// The candidates of each kernel; that kernel's whose choice costs most.
@@ -375,9 +371,7 @@ static std::string runProblem(const Options &options, Programs &programs,
     if (options.oracle && failure.empty()) {
       std::vector<KernelChoice> all = timed.choicesOf(timedCall);
       pinThreads(options.threads, options.realtime);
-      if (std::string error = takeChoices(all, choices, program);
-          !error.empty())
-        return error;
+      takeChoices(all, choices, program);
       choices = std::move(all);
     }
     got.poison();

@@ -28,6 +28,22 @@
 
 #include <ucontext.h>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+
+/// What LLVM calls for device code in bf16 on a processor without instructions
+/// for it, and compiler run times of some age lack. Results are in the lowest
+/// bits of the register that a vector is returned in.
+extern "C" __m128 __truncsfbf2(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  uint32_t rounded = std::isnan(value)
+                         ? (bits >> 16) | 0x40
+                         : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  return _mm_castsi128_ps(_mm_cvtsi32_si128(int(rounded)));
+}
+#endif
+
 namespace {
 constexpr size_t kStackBytes = 128 << 10;
 

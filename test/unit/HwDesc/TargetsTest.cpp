@@ -103,9 +103,9 @@ TEST_F(Targets, MachineParams) {
   std::map<std::string, double> params(list.begin(), list.end());
   EXPECT_EQ(params.size(), list.size()) << "a key is listed twice";
   EXPECT_EQ(params.at("core.units"), 8);
-  EXPECT_EQ(params.at("core.startup"), 300);
+  EXPECT_EQ(params.at("core.startup"), 330);
   EXPECT_EQ(params.at("core.call"), 60);
-  EXPECT_EQ(params.at("fma.f32.rate"), 117);
+  EXPECT_EQ(params.at("fma.f32.rate"), 94);
   EXPECT_EQ(params.at("fma.f32.latency"), 1.4);
   // One reader alone draws the whole of a memory of its own.
   EXPECT_EQ(params.at("l2.stream"), params.at("l2.bandwidth"));
