@@ -21,7 +21,7 @@ module attributes {vortex.targets = [#vortex.hw<
       bandwidth = 120 from "measured: read of 2 MiB a thread by two threads",
       stream = 60 from "measured: read of 2 MiB by one thread",
       latency = 18 from "measured: vortex-probe",
-      granularity = 64 from "Intel SDM vol. 1: cache line", touched = 40 from "measured: vortex-probe", exposed = 0.5 from "measured: vortex-probe", scattered = 0.9 from "measured: vortex-probe">,
+      granularity = 64 from "Intel SDM vol. 1: cache line", touched = 40 from "measured: vortex-probe", exposed = 0.5 from "measured: vortex-probe", scattered = 1.2 from "measured: vortex-probe">,
     <"core", units = 2 from "default",
       startup = 330 from "measured: parallel loop over a spinning pool",
       call = 60 from "estimate: of 160 ns measured for a product of one row, one column and one step through the C interface">,

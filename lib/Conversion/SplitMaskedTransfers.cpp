@@ -1,5 +1,4 @@
-//===- SplitMaskedTransfers.cpp - The end of a row in parts --------*- C++
-//-*-===//
+//===- SplitMaskedTransfers.cpp - The end of a row in parts ---------------===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SPLITMASKEDTRANSFERS
@@ -73,14 +73,55 @@ static SmallVector<Value> moveBy(OpBuilder &b, Location loc, ValueRange indices,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Stores with nothing between them that reads or writes memory, of as many
-/// lanes each.
+/// Stores of as many lanes each, in any order.
 struct Group {
   Value lanes;
   SmallVector<vector::TransferWriteOp> writes;
 };
 } // namespace
 
+/// Whether `count` is `most` or a part of it: the smaller of that and something
+/// else, or what it has more than something else. All are counts.
+static bool isAtMost(Value count, Value most) {
+  if (count == most)
+    return true;
+  if (auto least = count.getDefiningOp<arith::MinUIOp>())
+    return isAtMost(least.getLhs(), most) || isAtMost(least.getRhs(), most);
+  auto rest = count.getDefiningOp<arith::SubIOp>();
+  auto all = rest ? rest.getLhs().getDefiningOp<arith::MaxUIOp>() : nullptr;
+  return all && all.getRhs() == rest.getRhs() && isAtMost(all.getLhs(), most);
+}
+
+/// Whether `write` starts behind the `lanes` that `other` stores: so many steps
+/// further, each a count that `lanes` is at most.
+static bool isBehind(vector::TransferWriteOp write,
+                     vector::TransferWriteOp other, Value lanes) {
+  if (write.getBase() != other.getBase() ||
+      write.getIndices().drop_back() != other.getIndices().drop_back())
+    return false;
+  Value at = write.getIndices().back();
+  while (auto next = at.getDefiningOp<arith::AddIOp>()) {
+    if (!isAtMost(lanes, next.getRhs()))
+      return false;
+    at = next.getLhs();
+    if (at == other.getIndices().back())
+      return true;
+  }
+  return false;
+}
+
+/// Whether no element is stored by both.
+static bool areApart(const Group &group, vector::TransferWriteOp other,
+                     vector::TransferWriteOp write) {
+  return isBehind(write, other, group.lanes) ||
+         vector::isDisjointTransferSet(
+             cast<VectorTransferOpInterface>(other.getOperation()),
+             cast<VectorTransferOpInterface>(write.getOperation()));
+}
+
+/// The stores of a block that can be taken apart. Those of a group are moved to
+/// the last of them, past stores of other groups: nothing else between them
+/// reads or writes memory, and none writes where another does.
 static SmallVector<Group> findGroups(Block &block) {
   SmallVector<Group> groups;
   size_t run = 0; // the first group that a store may join
@@ -92,6 +133,13 @@ static SmallVector<Group> findGroups(Block &block) {
         run = groups.size();
       continue;
     }
+    auto overlaps = [&](const Group &group) {
+      return llvm::any_of(group.writes, [&](vector::TransferWriteOp other) {
+        return !areApart(group, other, write);
+      });
+    };
+    if (llvm::any_of(ArrayRef(groups).drop_front(run), overlaps))
+      run = groups.size();
     auto *group = llvm::find_if(
         MutableArrayRef(groups).drop_front(run), [&](Group &other) {
           return other.lanes == lanes &&

@@ -8,8 +8,6 @@
 
 #include "vortex/Probe/HostParams.h"
 
-#include "vortex/Runtime/Tooling/ReplaceFile.h"
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -75,15 +73,6 @@ std::string vortex::printHostParams(const HostParams &params) {
   object("_machine", params.machine, quote);
   os << "\n}\n";
   return os.str();
-}
-
-bool vortex::writeHostParams(const std::string &path, const HostParams &params,
-                             std::string &error) {
-  std::string why = runtime::writeText(path, printHostParams(params));
-  if (why.empty())
-    return true;
-  error = why;
-  return false;
 }
 
 //===----------------------------------------------------------------------===//

@@ -69,8 +69,8 @@ void addMemory(std::vector<Step> &steps, const Topology &topology,
                const Effort &effort);
 
 /// `l3.exposed` and `device.exposed`: panels of f32 that tiles read from there
-/// with nothing requested ahead; `l3.scattered`: rows in pages of their own.
-/// After addMemory and addTiles, whose numbers they are compared with.
+/// with nothing requested ahead; `l3.scattered`: rows that share sets of L2.
+/// After addMemory, whose streams they are compared with.
 void addPanels(std::vector<Step> &steps, const Topology &topology,
                const Effort &effort);
 

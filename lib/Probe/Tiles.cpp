@@ -25,6 +25,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -83,8 +85,6 @@ static __mmask16 maskOf16(int64_t left) {
 }
 
 /// Without mask registers lanes are counted and stored in parts.
-static int64_t countOf8(int64_t left) { return left; }
-
 __attribute__((target("avx2"))) static inline void
 storeOf8(float *to, int64_t count, __m256 value) {
   if (count >= 8)
@@ -107,7 +107,7 @@ VORTEX_TILE_PASS(tiles16, "avx512f", 8, 16, __m512, _mm512_setzero_ps,
                  maskOf16, _mm512_mask_storeu_ps)
 VORTEX_TILE_PASS(tiles8, "avx2,fma", 4, 8, __m256, _mm256_setzero_ps,
                  _mm256_set1_ps, _mm256_loadu_ps, _mm256_fmadd_ps, int64_t,
-                 countOf8, storeOf8)
+                 int64_t, storeOf8)
 
 namespace {
 struct Pass {
@@ -153,6 +153,35 @@ static void recordStartup(const Pass &pass, HostParams &params,
          [&]() { return timeOf(pass, product, turns) / (across * along); });
 }
 
+namespace {
+/// One tile of `steps` rows of B that are `apart` elements from each other.
+class RowsApart {
+public:
+  RowsApart(const Pass &pass, int64_t steps, int64_t apart,
+            const Effort &effort)
+      : pass(pass), a(pass.high * steps), b(steps * apart),
+        c(pass.high * pass.wide),
+        spread{a.data(),  b.data(), c.data(), pass.high,
+               pass.wide, steps,    apart},
+        dense(spread) {
+    dense.apart = pass.wide;
+    turns = countTurns(pass, spread, effort);
+  }
+  /// Nanoseconds of a step with rows one behind the other, and what it takes
+  /// longer with these.
+  std::pair<double, double> time() {
+    double step = timeOf(pass, dense, turns) / double(dense.steps);
+    return {step, timeOf(pass, spread, turns) / double(spread.steps) - step};
+  }
+
+private:
+  const Pass &pass;
+  std::vector<float> a, b, c;
+  Product spread, dense;
+  int64_t turns;
+};
+} // namespace
+
 /// What a step waits longer for its row where pages are not those used last.
 /// Steps hide the more of a wait the longer they take: of a wait w beside a
 /// step s shows w^2 / s at most.
@@ -162,16 +191,9 @@ static void recordTranslation(const Pass &pass, HostParams &params,
   // lie in different sets.
   constexpr int64_t pages = 256, page = 4096 / sizeof(float);
   int64_t apart = page + pass.wide;
-  std::vector<float> a(pass.high * pages), b(pages * apart),
-      c(pass.high * pass.wide);
-  Product spread = {a.data(),  b.data(), c.data(), pass.high,
-                    pass.wide, pages,    apart},
-          dense = spread;
-  dense.apart = pass.wide;
-  int64_t turns = countTurns(pass, spread, effort);
+  RowsApart rows(pass, pages, apart, effort);
   probe::record(params, "l1.translation", effort, [&]() {
-    double step = timeOf(pass, dense, turns) / pages;
-    double more = timeOf(pass, spread, turns) / pages - step;
+    auto [step, more] = rows.time();
     return std::max({more, std::sqrt(std::max(more, 0.0) * step), 0.01});
   });
 }
@@ -244,30 +266,15 @@ static void recordExposed(const Pass &pass, HostParams &params,
 }
 
 /// A panel in place whose rows share a few sets of L2, so that its lines come
-/// from the last level each time: what a step takes more than one of dense rows
-/// as a share of the wait for a line among ten that are under way. A quarter
-/// shows where prefetchers follow, too, and half is all that work leaves. Not
-/// known yet with vectors of 64 bytes: formulas were fitted without it there.
+/// from the last level each time. Not known yet with vectors of 64 bytes: costs
+/// were fitted without it there.
 static void recordScattered(const Pass &pass, HostParams &params,
                             const Effort &effort) {
-  if (pass.wide > 16 || !params.numbers.count("l3.latency") ||
-      !params.numbers.count("l1.translation"))
+  if (pass.wide > 16)
     return;
-  constexpr int64_t steps = 512, apart = 4096 / sizeof(float), under = 10;
-  double wait =
-      params.numbers["l3.latency"] / under + params.numbers["l1.translation"];
-  std::vector<float> a(pass.high * steps), b(steps * apart),
-      c(pass.high * pass.wide);
-  Product spread = {a.data(),  b.data(), c.data(), pass.high,
-                    pass.wide, steps,    apart},
-          dense = spread;
-  dense.apart = pass.wide;
-  int64_t turns = countTurns(pass, spread, effort);
-  record(params, "l3.scattered", effort, [&]() {
-    double more = (timeOf(pass, spread, turns) - timeOf(pass, dense, turns)) /
-                  double(steps);
-    return std::clamp(4 * more / wait - 1, 0.01, 1.0);
-  });
+  RowsApart rows(pass, /*steps=*/512, /*apart=*/4096 / sizeof(float), effort);
+  record(params, "l3.scattered", effort,
+         [&]() { return std::max(rows.time().second, 0.01); });
 }
 
 void probe::addPanels(std::vector<Step> &steps, const Topology &topology,
@@ -283,16 +290,16 @@ void probe::addPanels(std::vector<Step> &steps, const Topology &topology,
            }});
     };
     int64_t most = topology.memoryBytes / 8;
-    if (topology.l3Bytes > 2 * topology.l2Bytes)
+    if (topology.l3Bytes > 2 * topology.l2Bytes) {
       steps.push_back(
           {"rows in place from l3", [&pass, effort](HostParams &params) {
              recordScattered(pass, params, effort);
            }});
-    if (topology.l3Bytes > 2 * topology.l2Bytes)
       add("l3",
           std::min(topology.l3Bytes / 2,
                    std::max<int64_t>(4 * topology.l2Bytes, 16 << 20)),
           std::min(std::max<int64_t>(topology.l3Bytes, 64 << 20), most));
+    }
     add("device",
         std::min(std::max<int64_t>(topology.l3Bytes, 256 << 20), most),
         /*between=*/0);

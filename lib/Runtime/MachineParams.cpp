@@ -58,7 +58,8 @@ static std::string collect(const Json &object, const std::string &prefix,
     } else if (name[0] != '_') {
       double *used = find(name);
       bool isNumber = value.kind == Json::Number;
-      if (isNumber ? !vortex::isPossibleParam(name, value.number) : used != nullptr)
+      if (isNumber ? !vortex::isPossibleParam(name, value.number)
+                   : used != nullptr)
         return name;
       if (used)
         values.emplace_back(used, value.number);

@@ -66,11 +66,6 @@ enum class ReadResult { Done, NoFile, Malformed };
 ReadResult readHostParams(const std::string &path, HostParams &params,
                           std::string &error);
 
-/// Writes the file so that a reader sees the old one or the new one; its folder
-/// must be there. False and a message when that fails; no partial file is left.
-bool writeHostParams(const std::string &path, const HostParams &params,
-                     std::string &error);
-
 } // namespace vortex
 
 #endif // VORTEX_PROBE_HOSTPARAMS_H

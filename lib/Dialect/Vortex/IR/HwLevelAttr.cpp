@@ -175,10 +175,6 @@ LogicalResult Level::check(FieldError emitError) const {
            << formatNumber(numbers[Stream]) << " GB/s exceeds the bandwidth of "
            << formatNumber(numbers[Bandwidth])
            << " GB/s of all readers together";
-  if (numbers[Scattered] > 1)
-    return emitError("scattered") << "level '" << name << "': 'scattered' of "
-                                  << formatNumber(numbers[Scattered])
-                                  << " is no share, which is at most 1";
   if (numbers[Touched] > numbers[Bandwidth])
     return emitError("touched") << "level '" << name << "': 'touched' of "
                                 << formatNumber(numbers[Touched])

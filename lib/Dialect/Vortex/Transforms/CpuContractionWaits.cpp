@@ -51,12 +51,18 @@ Real ContractionFamily::shareUnfollowed(const Home &from) {
   return min(shareExposed(from) * 0.25, arith.real(1.0));
 }
 
-/// The same of pieces in place, which lie in pages of their own.
+/// The same of pieces in place, which lie in pages of their own. Where
+/// prefetchers follow, too, a quarter of the wait shows that rows in the same
+/// sets of L2 have; half of it is all that a tile's work leaves (measured: 1 to
+/// 1.5 of 2.7 ns with AVX2 on an EPYC of family 25).
 Real ContractionFamily::shareScattered(const Home &from) {
-  Real alike = shareUnfollowed(from);
+  Real alike = shareUnfollowed(from), one = arith.real(1.0);
   if (hw.getNumber("l3.scattered").value_or(0) == 0)
     return alike;
-  return arith.select(from.cached, param("l3.scattered"), alike);
+  Real wait = param("l3.latency") / outstanding() + translation();
+  Real shown = param("l3.scattered") * 4.0 / wait - one;
+  return arith.select(from.cached, max(min(shown, one), arith.real(0.0)),
+                      alike);
 }
 
 /// How many of L1's sets pieces leave to each other: 1 when all share theirs.

@@ -111,11 +111,6 @@
 
 // -----
 
-// expected-error@+1 {{level 'l3': 'scattered' of 1.5 is no share, which is at most 1}}
-#bad = #vortex.hw_level<"l3", units = 1, memory = cache, capacity = 4 KiB, bandwidth = 1, granularity = 64, scattered = 1.5>
-
-// -----
-
 // expected-error@+1 {{level 'device': 'touched' of 4 GB/s exceeds the bandwidth of 2 GB/s of all readers together}}
 #bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 2, granularity = 64, touched = 4>
 

@@ -35,7 +35,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
     | `touched` | GB/s | of a cache or `dram`: what one core alone draws from it of lines that code requests long before it reads them; when absent, `stream` of `dram` and 1 / 1.3 of it of a cache |
     | `exposed` | | of a cache or `dram`: of a panel that a register tile reads from it with nothing requested ahead, the time that shows beside the shorter of its arithmetic and its transfer, as a share of that |
-    | `scattered` | | of a cache: of the wait for a line of it, where each lies in a page of its own and L2 has no room for all, the share that the machine's prefetchers do not hide, at most 1; when absent, a fourth of `exposed` |
+    | `scattered` | ns | of a cache: what a step of a register tile takes longer when its row, one of many that share a few sets of L2, comes from it; when absent, prefetchers follow such rows as they do a panel (`exposed`) |
     | `translation` | ns | of a cache: what an access waits longer, beside others under way, when its page is not among those used last |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
@@ -96,7 +96,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     double getExposed() const {
       return getExposedAttr().getValueAsDouble();
     }
-    /// What they leave visible of lines in pages of their own; 0: not known.
+    /// Nanoseconds that rows which share sets of L2 show; 0: not known.
     double getScattered() const {
       return getScatteredAttr().getValueAsDouble();
     }
