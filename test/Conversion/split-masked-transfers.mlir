@@ -62,6 +62,59 @@ func.func @between(%m: memref<?xf32>, %n: index, %a: vector<2xf32>) -> f32 {
   return %x : f32
 }
 
+// Stores that may overlap keep their order: each is taken apart by itself.
+// CHECK-LABEL: func.func @overlap(
+// CHECK-SAME: %[[M:.*]]: memref<?xf32>, %[[N:[a-z0-9]+]]: index, %{{.*}}: index, %[[A:.*]]: vector<2xf32>, %[[B:.*]]: vector<2xf32>
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: } else {
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[B]]
+// CHECK-NEXT: } else {
+func.func @overlap(%m: memref<?xf32>, %n: index, %at: index, %a: vector<2xf32>, %b: vector<2xf32>) {
+  %c1 = arith.constant 1 : index
+  %next = arith.addi %at, %c1 : index
+  %mask = vector.create_mask %n : vector<2xi1>
+  vector.transfer_write %a, %m[%at], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  vector.transfer_write %b, %m[%next], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  return
+}
+
+// Rows of at most as many elements as they lie apart do not overlap: of the first two elements of each, and of the rest.
+// CHECK-LABEL: func.func @rows_apart(
+// CHECK-SAME: %[[M:.*]]: memref<?xf32>, %{{.*}}: index, %{{.*}}: index, %[[A:.*]]: vector<2xf32>, %[[B:.*]]: vector<2xf32>
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: vector.store %[[B]]
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: } else {
+// CHECK: memref.load
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: vector.store %[[B]]
+// CHECK-NEXT: } else {
+func.func @rows_apart(%m: memref<?xf32>, %at: index, %apart: index, %a: vector<2xf32>, %b: vector<2xf32>) -> f32 {
+  %c2 = arith.constant 2 : index
+  %count = arith.minui %apart, %c2 : index
+  %mask = vector.create_mask %count : vector<2xi1>
+  %next = arith.addi %at, %apart : index
+  %last = arith.addi %next, %apart : index
+  vector.transfer_write %a, %m[%at], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  vector.transfer_write %b, %m[%next], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  vector.transfer_write %a, %m[%last], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  %x = memref.load %m[%at] : memref<?xf32>
+  %at_least = arith.maxui %apart, %c2 : index
+  %rest = arith.subi %at_least, %c2 : index
+  %few = arith.minui %rest, %c2 : index
+  %second = vector.create_mask %few : vector<2xi1>
+  %behind = arith.addi %at, %c2 : index
+  %next_behind = arith.addi %behind, %apart : index
+  vector.transfer_write %a, %m[%behind], %second {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  vector.transfer_write %b, %m[%next_behind], %second {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  return %x : f32
+}
+
 // What is not the first lanes of a row stays.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: scf.if

@@ -1,4 +1,5 @@
 // RUN: vortex-opt %s --vortex-lower-packs --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --vortex-attach-target=target=x86-avx2 --vortex-lower-packs --canonicalize --cse | FileCheck %s --check-prefix=NARROW
 
 // Panels are copied row by row: two vectors, no mask on the write.
 // CHECK-LABEL: func.func @panels
@@ -132,6 +133,15 @@ func.func @columns(%b: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> 
 // CHECK: vector.create_mask
 // CHECK-NOT: vector.create_mask
 // CHECK: vector.transfer_write %{{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<?xf32>
+// With vectors of eight lanes, groups of more than eight rows have a second square.
+// NARROW-LABEL: func.func @tight_groups
+// NARROW: %[[ROWS:.*]] = arith.minui %{{.*}}, %{{.*}} : index
+// NARROW: vector.transfer_write %{{.*}} : vector<8xf32>, tensor<?xf32>
+// NARROW: %[[MORE:.*]] = arith.cmpi ugt, %[[ROWS]], %c8
+// NARROW: scf.if %[[MORE]] -> (tensor<?xf32>) {
+// NARROW: vector.transfer_write %{{.*}} : vector<8xf32>, tensor<?xf32>
+// NARROW: } else {
+// NARROW-NEXT: scf.yield
 func.func @tight_groups(%a: tensor<?x?xf32>, %d: tensor<?x?x?xf32>, %mr: index) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32
   %p = linalg.pack %a padding_value(%zero : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [%mr] into %d {vortex.tight}
