@@ -299,9 +299,9 @@ int64_t ConvFamily::countNarrowRows(int64_t vectors) {
 }
 
 /// Whether tiles of that many vectors are candidates; the report says
-/// why not. Two always are. Four serve images of short rows, of which tiles of
-/// two have too few sums to hide latency; three serve channels that neither
-/// divides.
+/// why not. Two always are. Four, or three where registers are for no more,
+/// serve images of short rows, of which tiles of two have too few sums to hide
+/// latency; three serve channels that neither divides.
 bool ConvFamily::canHaveVectors(int64_t vectors) {
   int64_t channels = anchor.getStaticLoopRanges()[n]; ///< negative: not known
   ++report.considered;
@@ -310,7 +310,7 @@ bool ConvFamily::canHaveVectors(int64_t vectors) {
     reason = "no registers left for as many rows";
   else if (vectors == 3 && channels <= 0 && hasRows(4))
     reason = "tiles of four have cases for three";
-  else if (vectors == 3 && divideChannels(2) &&
+  else if (vectors == 3 && hasRows(4) && divideChannels(2) &&
            (divideChannels(4) || !divideChannels(3)))
     reason = ((divideChannels(4) ? "four" : "two") + Twine(" divide all ") +
               Twine(channels) + " channels")
