@@ -112,8 +112,9 @@ SmallVector<TileOperand> TileCase::splitInsideRows(linalg::LinalgOp op,
   return parts;
 }
 
-/// Adds `steps` steps of the innermost reduction to the rows in `inside`. Of
-/// the last group of `dots`, `valid` elements are read (null: all of any).
+/// Adds `steps` steps of the innermost reduction to the rows in `inside` (null:
+/// to all). Of the last group of `dots`, `valid` elements are read (null: all
+/// of any).
 TileValue TileCase::addInsideRows(linalg::LinalgOp op,
                                   ArrayRef<TileOperand> memory, unsigned image,
                                   ArrayRef<TileOperand> pixels, Value inside,
@@ -131,9 +132,9 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
   };
   // What all rows share, by step, input and vector.
   DenseMap<std::pair<int64_t, std::pair<unsigned, int64_t>>, Value> shared;
-  loops[row] = constant(0);
-  for (int64_t step = 0; step < steps; ++step) {
+  auto readShared = [&](int64_t step) {
     enter(step);
+    loops[row] = constant(0);
     for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
       for (int64_t v = 0; i != image && v < vectors; ++v) {
         loops[column] = firstColumn(v);
@@ -145,7 +146,7 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
                                                     masks[v], columnsLeft(v))
                                        : splat(readScalar(memory[i], loops));
       }
-  }
+  };
   auto add = [&](Value sum, Value pixel, int64_t step, int64_t v) {
     if (dots)
       return dots->emitter.accumulate(
@@ -159,7 +160,24 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
       clonePayload(inner, map);
     return map.lookup(body.getTerminator()->getOperand(0));
   };
-  TileValue result;
+  auto addRow = [&](int64_t r, int64_t step, SmallVector<Value> &sum) {
+    enter(step);
+    Value pixel = dots ? dots->emitter.readRow(pixels[r], loops, valid)
+                       : splat(readScalar(pixels[r], loops));
+    for (int64_t v = 0; v < vectors; ++v)
+      sum[v] = add(sum[v], pixel, step, v);
+  };
+  TileValue result(sums);
+  if (!inside) {
+    for (int64_t step = 0; step < steps; ++step) {
+      readShared(step);
+      for (int64_t r = 0; r < rows; ++r)
+        addRow(r, step, result[r]);
+    }
+    return result;
+  }
+  for (int64_t step = 0; step < steps; ++step)
+    readShared(step);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
   for (int64_t r = 0; r < rows; ++r) {
     Value bit = arith::AndIOp::create(
@@ -173,16 +191,10 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
     b.setInsertionPointToStart(choice.elseBlock());
     scf::YieldOp::create(b, loc, sums[r]);
     b.setInsertionPointToStart(choice.thenBlock());
-    SmallVector<Value> current(sums[r]);
-    for (int64_t step = 0; step < steps; ++step) {
-      enter(step);
-      Value pixel = dots ? dots->emitter.readRow(pixels[r], loops, valid)
-                         : splat(readScalar(pixels[r], loops));
-      for (int64_t v = 0; v < vectors; ++v)
-        current[v] = add(current[v], pixel, step, v);
-    }
-    scf::YieldOp::create(b, loc, current);
-    result.emplace_back(choice.getResults());
+    for (int64_t step = 0; step < steps; ++step)
+      addRow(r, step, result[r]);
+    scf::YieldOp::create(b, loc, result[r]);
+    result[r] = SmallVector<Value>(choice.getResults());
   }
   return result;
 }
@@ -278,24 +290,42 @@ TileValue TileCase::reduceInsideRows(
   Value size = ifSome(sizes[reduction]);
   SmallVector<TileOperand> pixels =
       splitInsideRows(op, memory[image], reduction, loops);
-  // As many steps at once as there are registers for their columns.
+  auto addWhole = [&](Value inside, int64_t unroll, const TileValue &in) {
+    auto add = [&](int64_t steps) {
+      return [&, steps](const TileValue &in) {
+        return addInsideRows(op, memory, image, pixels, inside, reduction,
+                             steps, loops, in, dots);
+      };
+    };
+    if (unroll == 1)
+      return loop(constant(0), size, 1, in, add(1));
+    Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
+    Value whole = arith::SubIOp::create(b, loc, size, rest);
+    TileValue most = loop(constant(0), whole, unroll, in, add(unroll));
+    return loop(whole, size, 1, most, add(1));
+  };
+  // As many steps behind a branch as there are registers for their columns.
+  // Where there are few, a step whose rows are all in the image has none.
   int64_t unroll = spec.getUnroll();
   while (unroll > 1 && !hasRegisters((rows + unroll) * vectors + 1))
     unroll /= 2;
-  auto add = [&](int64_t steps) {
-    return [&, steps](const TileValue &in) {
-      return addInsideRows(op, memory, image, pixels, inside, reduction, steps,
-                           loops, in, dots);
-    };
-  };
-  TileValue most = before;
-  if (unroll > 1) {
-    Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
-    Value whole = arith::SubIOp::create(b, loc, size, rest);
-    most = loop(constant(0), whole, unroll, before, add(unroll));
-    most = loop(whole, size, 1, most, add(1));
+  TileValue most;
+  if (unroll == spec.getUnroll() || rows == 1) {
+    most = addWhole(inside, unroll, before);
   } else {
-    most = loop(constant(0), size, 1, before, add(1));
+    Value all = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, inside,
+        arith::ConstantIntOp::create(b, loc, (int64_t(1) << rows) - 1, 64));
+    auto choice =
+        scf::IfOp::create(b, loc, ValueRange(flatten(before)).getTypes(), all,
+                          /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, loc,
+                         flatten(addWhole(Value(), spec.getUnroll(), before)));
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, loc, flatten(addWhole(inside, unroll, before)));
+    most = unflatten(choice.getResults(), rows, vectors);
   }
   if (!dots || !dots->emitter.hasTail())
     return most;
