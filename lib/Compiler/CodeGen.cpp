@@ -139,6 +139,14 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
     function.addFnAttr(Attribute::NoUnwind);
     if (wide)
       function.addFnAttr("prefer-vector-width", "512");
+    // What keeps steps apart comes back, so that what follows it in a loop may
+    // be moved out.
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<CallInst>(&instruction);
+          call && call->isInlineAsm()) {
+        call->addFnAttr(Attribute::WillReturn);
+        call->addFnAttr(Attribute::NoUnwind);
+      }
   }
 }
 
@@ -148,7 +156,8 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 /// loop's invariant code leave a case (no speculation): in front of the loops
 /// over tiles, it would be that of all cases, which takes longer than a small
 /// product. Loops are unrolled where their annotation says so alone, and late:
-/// what comes before has one step to look at.
+/// what comes before has one step to look at. Steps of an unrolled loop then
+/// differ in constants, which instructions have room for.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
@@ -168,8 +177,8 @@ static constexpr StringLiteral kKernelPasses =
     "vectorizer,vector-combine,"
     "loop-unroll<O3;no-partial;no-peeling;no-profile-peeling;no-runtime;no-"
     "upperbound;full-unroll-max=0>,"
-    "early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm<no-"
-    "allowspeculation>),adce,"
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,separate-const-offset-"
+    "from-gep,slsr,early-cse<memssa>,loop-mssa(licm<no-allowspeculation>),adce,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>)";
 
 static bool hasMatrixTiles(const Module &module) {

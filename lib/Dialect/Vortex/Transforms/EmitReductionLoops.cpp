@@ -81,10 +81,11 @@ bool TileCase::hasRegisters(int64_t count) {
   return !target || count <= target.getVectorRegisters();
 }
 
-/// Whether the columns of one step take registers that those of the next would
-/// need, were they read ahead, beside `sums` registers of accumulators.
+/// Whether there are too few registers to read what all unrolled steps need
+/// ahead of them: their columns and an element of each row, beside `sums`
+/// registers of accumulators.
 bool TileCase::separatesSteps(int64_t sums) {
-  return !hasRegisters(sums + 2 * vectors + 1);
+  return !hasRegisters(sums + spec.getUnroll() * vectors + rows + 1);
 }
 
 /// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
@@ -111,7 +112,8 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   Value size =
       getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
   int64_t sums = accumulators.size(), tileSize = sums * vectors;
-  bool separate = innermost && separatesSteps(tileSize);
+  int64_t count = innermost ? countPartials(op) : 1;
+  bool separate = innermost && separatesSteps(count * tileSize);
   auto split = [&](ValueRange values) {
     SmallVector<TileValue> tiles;
     for (size_t i = 0; i < values.size(); i += tileSize)
@@ -125,7 +127,7 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
     SmallVector<Value> inits;
     for (const TileValue &tile : in)
       llvm::append_range(inits, flatten(tile));
-    int64_t count = in.size(), stride = part ? unroll / count : unroll;
+    int64_t stride = part ? unroll / count : unroll;
     auto forOp = scf::ForOp::create(b, loc, from, part ? part : to,
                                     constant(stride), inits);
     OpBuilder::InsertionGuard guard(b);
@@ -177,7 +179,6 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   Value rest = arith::RemUIOp::create(b, loc, size, constant(steps));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   SmallVector<TileValue> partials = {accumulators};
-  int64_t count = countPartials(op);
   if (count > 1) {
     Value none = splat(arith::ConstantOp::create(
         b, loc, *arith::getNeutralElement(getCombiner(op))));
@@ -187,7 +188,10 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   Value part;
   if (count > 1 && readsPartsAside(op))
     part = arith::DivUIOp::create(b, loc, whole, constant(count));
-  scf::ForOp main = loop(constant(0), whole, count > 1 ? steps : 1, partials,
+  // Of one vector each sum takes the register of its element, another in each
+  // step; where there are few, a sum comes once in an iteration.
+  int64_t turns = separate && vectors == 1 ? count : steps;
+  scf::ForOp main = loop(constant(0), whole, count > 1 ? turns : 1, partials,
                          /*last=*/false, part);
   if (count == 1) {
     setUnroll(main, steps);
