@@ -2,6 +2,8 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=WINDOW
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=TILE
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=inplace_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=SKIP
+// RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --canonicalize --cse | FileCheck %s --check-prefix=FEW
+// RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --vortex-expand=candidate=inplace_6x16 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=ALL
 
 // The padding becomes part of the kernel. A task copies its part of the images, as many as fit, padded; a panel serves all pixels of the task.
 // CHECK-LABEL: func.func @conv
@@ -81,3 +83,24 @@ func.func @conv(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?x?xf32> {vortex.weight}
 // SKIP: %[[BIT2:.*]] = arith.andi %[[BEHIND]], %c2_i64
 // SKIP: scf.if
 // SKIP: scf.for %{{.*}} to %[[CHANNELS]] step %c1
+
+// With sixteen registers there are none for four vectors; three serve rows of few pixels.
+// FEW-LABEL: func.func @conv
+// FEW: vortex.candidate @window_6x16
+// FEW: vortex.candidate @inplace_6x16
+// FEW: vortex.candidate @inplace_4x24
+// FEW-NOT: vortex.candidate
+
+// Nor for the columns of four steps behind a branch: where all six rows lie in the image there is none, elsewhere one for each step of a row.
+// ALL-LABEL: func.func @conv
+// ALL: %[[WHOLE:.*]] = arith.cmpi eq, %{{.*}}, %c63_i64
+// ALL-NEXT: scf.if %[[WHOLE]]
+// ALL: scf.for %{{.*}} = %c0 to %{{.*}} step %c4
+// ALL-NOT: arith.andi
+// ALL-COUNT-24: tensor.extract
+// ALL-NOT: arith.andi
+// ALL: scf.for %{{.*}} step %c1
+// ALL-NOT: arith.andi
+// ALL: } else {
+// ALL: scf.for %{{.*}} = %c0 to %{{.*}} step %c1
+// ALL: arith.andi %{{.*}}, %c1_i64
