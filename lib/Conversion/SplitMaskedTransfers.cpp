@@ -81,10 +81,15 @@ struct Group {
 } // namespace
 
 /// Whether `count` is `most` or a part of it: the smaller of that and something
-/// else, or what it has more than something else. All are counts.
+/// else, what it has more than something else, or as many times such a part.
+/// All are counts.
 static bool isAtMost(Value count, Value most) {
   if (count == most)
     return true;
+  auto times = count.getDefiningOp<arith::MulIOp>(),
+       mostTimes = most.getDefiningOp<arith::MulIOp>();
+  if (times && mostTimes && times.getRhs() == mostTimes.getRhs())
+    return isAtMost(times.getLhs(), mostTimes.getLhs());
   if (auto least = count.getDefiningOp<arith::MinUIOp>())
     return isAtMost(least.getLhs(), most) || isAtMost(least.getRhs(), most);
   auto rest = count.getDefiningOp<arith::SubIOp>();
@@ -110,36 +115,48 @@ static bool isBehind(vector::TransferWriteOp write,
   return false;
 }
 
-/// Whether no element is stored by both.
-static bool areApart(const Group &group, vector::TransferWriteOp other,
+/// Whether no element is stored by both, `other` storing the first `lanes`
+/// (null: all).
+static bool areApart(vector::TransferWriteOp other, Value lanes,
                      vector::TransferWriteOp write) {
-  return isBehind(write, other, group.lanes) ||
+  return (lanes && isBehind(write, other, lanes)) ||
          vector::isDisjointTransferSet(
              cast<VectorTransferOpInterface>(other.getOperation()),
              cast<VectorTransferOpInterface>(write.getOperation()));
 }
 
 /// The stores of a block that can be taken apart. Those of a group are moved to
-/// the last of them, past stores of other groups: nothing else between them
-/// reads or writes memory, and none writes where another does.
+/// the last of them, past other stores: nothing else between them reads or
+/// writes memory, and none writes where another does.
 static SmallVector<Group> findGroups(Block &block) {
   SmallVector<Group> groups;
-  size_t run = 0; // the first group that a store may join
+  size_t run = 0;                            // the first group of the run
+  SmallVector<vector::TransferWriteOp> kept; // stores between those of the run
   for (Operation &op : block) {
     auto write = dyn_cast<vector::TransferWriteOp>(op);
-    Value lanes = write ? getFirstLanes(write) : Value();
-    if (!lanes) {
-      if (!isMemoryEffectFree(&op))
-        run = groups.size();
+    if (write && !isa<MemRefType>(write.getBase().getType()))
       continue;
-    }
-    auto overlaps = [&](const Group &group) {
-      return llvm::any_of(group.writes, [&](vector::TransferWriteOp other) {
-        return !areApart(group, other, write);
+    auto isApart = [&](const Group &group) {
+      return llvm::all_of(group.writes, [&](vector::TransferWriteOp other) {
+        return areApart(other, group.lanes, write);
       });
     };
-    if (llvm::any_of(ArrayRef(groups).drop_front(run), overlaps))
+    bool joins = write &&
+                 llvm::all_of(ArrayRef(groups).drop_front(run), isApart) &&
+                 llvm::all_of(kept, [&](vector::TransferWriteOp other) {
+                   return areApart(other, Value(), write);
+                 });
+    if (!joins && !isMemoryEffectFree(&op)) {
       run = groups.size();
+      kept.clear();
+    }
+    if (!write)
+      continue;
+    Value lanes = getFirstLanes(write);
+    if (!lanes) {
+      kept.push_back(write);
+      continue;
+    }
     auto *group = llvm::find_if(
         MutableArrayRef(groups).drop_front(run), [&](Group &other) {
           return other.lanes == lanes &&

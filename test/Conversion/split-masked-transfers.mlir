@@ -115,6 +115,67 @@ func.func @rows_apart(%m: memref<?xf32>, %at: index, %apart: index, %a: vector<2
   return %x : f32
 }
 
+// What is known of other counts than those that rows lie apart says nothing: of the second vector, of rows that begin elsewhere.
+// CHECK-LABEL: func.func @rows_of_others(
+// CHECK-SAME: %[[M:.*]]: memref<?xf32>, %{{.*}}: index, %{{.*}}: index, %[[A:.*]]: vector<2xf32>, %[[B:.*]]: vector<2xf32>
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: } else {
+// CHECK: memref.load
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: } else {
+func.func @rows_of_others(%m: memref<?xf32>, %at: index, %apart: index, %a: vector<2xf32>, %b: vector<2xf32>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %at_least = arith.maxui %apart, %c2 : index
+  %rest = arith.subi %at_least, %c1 : index
+  %mask = vector.create_mask %rest : vector<2xi1>
+  %next = arith.addi %at, %apart : index
+  vector.transfer_write %a, %m[%at], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  vector.transfer_write %b, %m[%next], %mask {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  %x = memref.load %m[%at] : memref<?xf32>
+  %count = arith.minui %apart, %c2 : index
+  %few = vector.create_mask %count : vector<2xi1>
+  %further = arith.addi %at, %c1 : index
+  %last = arith.addi %further, %apart : index
+  vector.transfer_write %a, %m[%at], %few {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  vector.transfer_write %b, %m[%last], %few {in_bounds = [true]} : vector<2xf32>, memref<?xf32>
+  return %x : f32
+}
+
+// Rows of groups of two elements; a whole store between them that overlaps none.
+// CHECK-LABEL: func.func @groups(
+// CHECK-SAME: %[[M:.*]]: memref<?x?xf32>, %{{.*}}: index, %{{.*}}: index, %[[A:.*]]: vector<4xf32>, %[[B:.*]]: vector<4xf32>
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: vector.store %[[B]]
+// CHECK-NEXT: } else {
+// CHECK: memref.load
+// CHECK: vector.transfer_write %[[A]], %[[M]][%c1, %c0]
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[A]]
+// CHECK-NEXT: vector.store %[[B]]
+// CHECK-NEXT: } else {
+func.func @groups(%m: memref<?x?xf32>, %at: index, %apart: index, %a: vector<4xf32>, %b: vector<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %groups = arith.minui %apart, %c2 : index
+  %count = arith.muli %groups, %c2 : index
+  %elements = arith.muli %apart, %c2 : index
+  %mask = vector.create_mask %count : vector<4xi1>
+  %next = arith.addi %at, %elements : index
+  vector.transfer_write %a, %m[%c0, %at], %mask {in_bounds = [true]} : vector<4xf32>, memref<?x?xf32>
+  vector.transfer_write %b, %m[%c0, %next], %mask {in_bounds = [true]} : vector<4xf32>, memref<?x?xf32>
+  %x = memref.load %m[%c0, %at] : memref<?x?xf32>
+  vector.transfer_write %a, %m[%c0, %c4], %mask {in_bounds = [true]} : vector<4xf32>, memref<?x?xf32>
+  vector.transfer_write %a, %m[%c1, %c0] {in_bounds = [true]} : vector<4xf32>, memref<?x?xf32>
+  vector.transfer_write %b, %m[%c1, %c4], %mask {in_bounds = [true]} : vector<4xf32>, memref<?x?xf32>
+  return %x : f32
+}
+
 // What is not the first lanes of a row stays.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: scf.if

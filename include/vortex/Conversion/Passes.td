@@ -581,9 +581,9 @@ def SplitMaskedTransfers : Pass<"vortex-split-masked-transfers", "::mlir::Module
     A store of the first lanes of a vector (`vector.transfer_write` under a
     `vector.create_mask`) becomes a store of the whole vector where all lanes
     are there, else one of each part, half as long as the one before, that the
-    number of lanes has a bit for. Stores of as many lanes with nothing between
-    them that reads or writes memory share the branches: they are the rows of a
-    tile. Loads (`vector.transfer_read`) of elements narrower than 32 bits are
+    number of lanes has a bit for. Stores of as many lanes share the branches
+    when nothing but stores is between them, none of which writes where another
+    does: they are the rows of a tile. Loads (`vector.transfer_read`) of elements narrower than 32 bits are
     taken apart in the same way.
 
     `vmaskmovps` into memory takes 12 cycles on an EPYC of family 25 (4.1 ns

@@ -51,10 +51,10 @@ Real ContractionFamily::shareUnfollowed(const Home &from) {
   return min(shareExposed(from) * 0.25, arith.real(1.0));
 }
 
-/// The same of pieces in place, which lie in pages of their own. Where
-/// prefetchers follow, too, a quarter of the wait shows that rows in the same
-/// sets of L2 have; half of it is all that a tile's work leaves (measured: 1 to
-/// 1.5 of 2.7 ns with AVX2 on an EPYC of family 25).
+/// The same of pieces in place, which lie in pages of their own. Of rows that
+/// share sets of L2 a quarter of the wait shows even where prefetchers follow
+/// (0), and half where they do not (1): a tile's work hides the rest (measured:
+/// 1 to 1.5 of 2.7 ns with AVX2 on an EPYC of family 25).
 Real ContractionFamily::shareScattered(const Home &from) {
   Real alike = shareUnfollowed(from), one = arith.real(1.0);
   if (hw.getNumber("l3.scattered").value_or(0) == 0)

@@ -310,6 +310,8 @@ bool ConvFamily::canHaveVectors(int64_t vectors) {
     reason = "no registers left for as many rows";
   else if (vectors == 3 && channels <= 0 && hasRows(4))
     reason = "tiles of four have cases for three";
+  else if (vectors == 3 && channels > 0 && channels <= 2 * lanes)
+    reason = ("two hold all " + Twine(channels) + " channels").str();
   else if (vectors == 3 && hasRows(4) && divideChannels(2) &&
            (divideChannels(4) || !divideChannels(3)))
     reason = ((divideChannels(4) ? "four" : "two") + Twine(" divide all ") +

@@ -11,7 +11,9 @@
 // other; they are bits of a number. The innermost loop takes several steps of
 // one row after the other and leaves out those without a bit: a branch for each
 // row that goes the same way in all of the loop, so that a pixel in the padding
-// costs nothing and one code serves all tiles.
+// costs nothing and one code serves all tiles. Where there are registers for
+// few steps behind a branch, those of the outer reductions that have all rows
+// in the image have a loop of their own, without branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,6 +172,8 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
   TileValue result(sums);
   if (!inside) {
     for (int64_t step = 0; step < steps; ++step) {
+      if (step && separatesSteps(rows * vectors))
+        separateSteps();
       readShared(step);
       for (int64_t r = 0; r < rows; ++r)
         addRow(r, step, result[r]);

@@ -85,7 +85,7 @@ bool TileCase::hasRegisters(int64_t count) {
 /// ahead of them: their columns and an element of each row, beside `sums`
 /// registers of accumulators.
 bool TileCase::separatesSteps(int64_t sums) {
-  return !hasRegisters(sums + spec.getUnroll() * vectors + rows + 1);
+  return !hasRegisters(sums + steps * vectors + rows + 1);
 }
 
 /// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
@@ -176,7 +176,11 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
       setUnroll(one, 1);
     return finish(results(one));
   }
-  Value rest = arith::RemUIOp::create(b, loc, size, constant(steps));
+  // A sum of one vector takes the register of its element, another in each
+  // step. Where registers are few, an iteration has a step for each partial
+  // sum, not all that are unrolled.
+  int64_t turns = count > 1 && separate && vectors == 1 ? count : steps;
+  Value rest = arith::RemUIOp::create(b, loc, size, constant(turns));
   Value whole = arith::SubIOp::create(b, loc, size, rest);
   SmallVector<TileValue> partials = {accumulators};
   if (count > 1) {
@@ -188,9 +192,6 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   Value part;
   if (count > 1 && readsPartsAside(op))
     part = arith::DivUIOp::create(b, loc, whole, constant(count));
-  // Of one vector each sum takes the register of its element, another in each
-  // step; where there are few, a sum comes once in an iteration.
-  int64_t turns = separate && vectors == 1 ? count : steps;
   scf::ForOp main = loop(constant(0), whole, count > 1 ? turns : 1, partials,
                          /*last=*/false, part);
   if (count == 1) {

@@ -158,6 +158,38 @@ static void prefetchResult(scf::ForOp loop) {
   }
 }
 
+/// Touches what each read of `block`, the body of `loop` or of a branch in it,
+/// will read later, when `later` takes the place of the induction variable.
+/// What was computed for that stays in the blocks that it dominates.
+static void prefetchReads(scf::ForOp loop, Block &block, IRMapping later) {
+  OpBuilder b(loop);
+  std::function<Value(Value)> move = [&](Value value) -> Value {
+    Operation *op = value.getDefiningOp();
+    if (later.contains(value) || !op || !loop->isProperAncestor(op))
+      return later.lookupOrDefault(value);
+    for (Value operand : op->getOperands())
+      later.map(operand, move(operand));
+    b.clone(*op, later);
+    return later.lookup(value);
+  };
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      for (Region *region : branch.getRegions())
+        if (!region->empty())
+          prefetchReads(loop, region->front(), later);
+    auto read = dyn_cast<vector::TransferReadOp>(op);
+    if (!read || !isa<MemRefType>(read.getBase().getType()))
+      continue;
+    b.setInsertionPoint(read);
+    SmallVector<Value> at;
+    for (Value index : read.getIndices())
+      at.push_back(move(index));
+    memref::PrefetchOp::create(b, loop.getLoc(), read.getBase(), at,
+                               /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+  }
+}
+
 /// Touches what each read of the loop's body will read so many trips later.
 /// Behind the last that is something else, or nothing: prefetches do not fault.
 static void prefetchAhead(scf::ForOp loop, int64_t trips) {
@@ -168,31 +200,10 @@ static void prefetchAhead(scf::ForOp loop, int64_t trips) {
     return;
   Value ahead = arith::ConstantIndexOp::create(b, loc, *step * trips);
   b.setInsertionPointToStart(loop.getBody());
+  Value at = arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead);
   IRMapping later;
-  later.map(
-      loop.getInductionVar(),
-      arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead).getResult());
-  std::function<Value(Value)> move = [&](Value value) -> Value {
-    Operation *op = value.getDefiningOp();
-    if (later.contains(value) || !op || op->getBlock() != loop.getBody())
-      return later.lookupOrDefault(value);
-    for (Value operand : op->getOperands())
-      later.map(operand, move(operand));
-    b.clone(*op, later);
-    return later.lookup(value);
-  };
-  SmallVector<vector::TransferReadOp> reads(
-      loop.getBody()->getOps<vector::TransferReadOp>());
-  for (vector::TransferReadOp read : reads) {
-    if (!isa<MemRefType>(read.getBase().getType()))
-      continue;
-    b.setInsertionPoint(read);
-    SmallVector<Value> at;
-    for (Value index : read.getIndices())
-      at.push_back(move(index));
-    memref::PrefetchOp::create(b, loc, read.getBase(), at, /*isWrite=*/false,
-                               /*localityHint=*/3, /*isDataCache=*/true);
-  }
+  later.map(loop.getInductionVar(), at);
+  prefetchReads(loop, *loop.getBody(), later);
 }
 
 namespace {

@@ -269,8 +269,11 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
         b, loc, VectorType::get({width}, b.getI1Type()), ValueRange{count});
   };
   Value start, apart;
-  if (tight)
+  if (tight) {
     std::tie(start, apart) = locateSquare(part, h);
+    start = inElements(start);
+    apart = inElements(apart);
+  }
   for (int64_t k = 0; k < lanes; ++k) {
     Value mask;
     if (columns && !spills)
@@ -285,7 +288,7 @@ Value PackLowering::transposeSquare(const Part &part, Value h, Value current) {
       square[k] = vector::BitCastOp::create(b, loc, elements, square[k]);
     SmallVector<Value> out;
     if (tight) {
-      out = {inElements(start)};
+      out = {start};
       start = arith::AddIOp::create(b, loc, start, apart);
     } else {
       out = ivs;

@@ -184,3 +184,36 @@ func.func @ahead(%x: memref<?x?xf32>, %k: index, %out: memref<16xf32>) {
   } {vortex.prefetch_ahead = 4 : i64}
   return
 }
+
+// What a branch reads is touched there: its indices are computed again in front of the branch or in it.
+// CHECK-LABEL: func.func @ahead_in_branch
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: %[[LATER:.*]] = arith.addi %[[Q]], %{{.*}} : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[LATER]]]
+// CHECK: scf.if
+// CHECK: %[[TWICE:.*]] = arith.muli %[[LATER]], %{{.*}} : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[TWICE]]]
+// CHECK: } else {
+// CHECK: %[[AGAIN:.*]] = arith.muli %[[LATER]], %{{.*}} : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[AGAIN]]]
+// CHECK-NOT: vortex.prefetch
+func.func @ahead_in_branch(%x: memref<?x?xf32>, %k: index, %more: i1, %out: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %q = %c0 to %k step %c16 {
+    %v = vector.transfer_read %x[%c0, %q], %zero {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+    vector.store %v, %out[%c0] : memref<16xf32>, vector<16xf32>
+    %twice = arith.muli %q, %c2 : index
+    scf.if %more {
+      %w = vector.transfer_read %x[%c1, %twice], %zero {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+      vector.store %w, %out[%c0] : memref<16xf32>, vector<16xf32>
+    } else {
+      %w = vector.transfer_read %x[%c2, %twice], %zero {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+      vector.store %w, %out[%c0] : memref<16xf32>, vector<16xf32>
+    }
+  } {vortex.prefetch_ahead = 4 : i64}
+  return
+}
