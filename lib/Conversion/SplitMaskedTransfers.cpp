@@ -115,11 +115,10 @@ static bool isBehind(vector::TransferWriteOp write,
   return false;
 }
 
-/// Whether no element is stored by both, `other` storing the first `lanes`
-/// (null: all).
+/// Whether no element is stored by both, `other` storing the first `lanes`.
 static bool areApart(vector::TransferWriteOp other, Value lanes,
                      vector::TransferWriteOp write) {
-  return (lanes && isBehind(write, other, lanes)) ||
+  return isBehind(write, other, lanes) ||
          vector::isDisjointTransferSet(
              cast<VectorTransferOpInterface>(other.getOperation()),
              cast<VectorTransferOpInterface>(write.getOperation()));
@@ -127,11 +126,10 @@ static bool areApart(vector::TransferWriteOp other, Value lanes,
 
 /// The stores of a block that can be taken apart. Those of a group are moved to
 /// the last of them, past other stores: nothing else between them reads or
-/// writes memory, and none writes where another does.
+/// writes memory, and none writes where one before it of a group does.
 static SmallVector<Group> findGroups(Block &block) {
   SmallVector<Group> groups;
-  size_t run = 0;                            // the first group of the run
-  SmallVector<vector::TransferWriteOp> kept; // stores between those of the run
+  size_t run = 0; // the first group of the run
   for (Operation &op : block) {
     auto write = dyn_cast<vector::TransferWriteOp>(op);
     if (write && !isa<MemRefType>(write.getBase().getType()))
@@ -141,22 +139,13 @@ static SmallVector<Group> findGroups(Block &block) {
         return areApart(other, group.lanes, write);
       });
     };
-    bool joins = write &&
-                 llvm::all_of(ArrayRef(groups).drop_front(run), isApart) &&
-                 llvm::all_of(kept, [&](vector::TransferWriteOp other) {
-                   return areApart(other, Value(), write);
-                 });
-    if (!joins && !isMemoryEffectFree(&op)) {
+    bool joins =
+        write && llvm::all_of(ArrayRef(groups).drop_front(run), isApart);
+    if (!joins && !isMemoryEffectFree(&op))
       run = groups.size();
-      kept.clear();
-    }
-    if (!write)
+    Value lanes = write ? getFirstLanes(write) : Value();
+    if (!lanes)
       continue;
-    Value lanes = getFirstLanes(write);
-    if (!lanes) {
-      kept.push_back(write);
-      continue;
-    }
     auto *group = llvm::find_if(
         MutableArrayRef(groups).drop_front(run), [&](Group &other) {
           return other.lanes == lanes &&
