@@ -582,9 +582,9 @@ def SplitMaskedTransfers : Pass<"vortex-split-masked-transfers", "::mlir::Module
     `vector.create_mask`) becomes a store of the whole vector where all lanes
     are there, else one of each part, half as long as the one before, that the
     number of lanes has a bit for. Stores of as many lanes share the branches
-    when nothing but stores is between them, none of which writes where another
-    does: they are the rows of a tile. Loads (`vector.transfer_read`) of elements narrower than 32 bits are
-    taken apart in the same way.
+    when nothing but stores is between them and none writes where another does:
+    they are the rows of a tile. Loads (`vector.transfer_read`) of elements
+    narrower than 32 bits are taken apart in the same way.
 
     `vmaskmovps` into memory takes 12 cycles on an EPYC of family 25 (4.1 ns
     measured, other stores 0.7; loads take 1), and elements narrower than 32

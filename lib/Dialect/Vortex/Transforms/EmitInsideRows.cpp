@@ -294,7 +294,7 @@ TileValue TileCase::reduceInsideRows(
   Value size = ifSome(sizes[reduction]);
   SmallVector<TileOperand> pixels =
       splitInsideRows(op, memory[image], reduction, loops);
-  auto addWhole = [&](Value inside, int64_t unroll, const TileValue &in) {
+  auto sumRows = [&](Value inside, int64_t unroll, const TileValue &in) {
     auto add = [&](int64_t steps) {
       return [&, steps](const TileValue &in) {
         return addInsideRows(op, memory, image, pixels, inside, reduction,
@@ -315,7 +315,7 @@ TileValue TileCase::reduceInsideRows(
     unroll /= 2;
   TileValue most;
   if (unroll == spec.getUnroll() || rows == 1) {
-    most = addWhole(inside, unroll, before);
+    most = sumRows(inside, unroll, before);
   } else {
     Value all = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::eq, inside,
@@ -326,9 +326,9 @@ TileValue TileCase::reduceInsideRows(
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     scf::YieldOp::create(b, loc,
-                         flatten(addWhole(Value(), spec.getUnroll(), before)));
+                         flatten(sumRows(Value(), spec.getUnroll(), before)));
     b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, loc, flatten(addWhole(inside, unroll, before)));
+    scf::YieldOp::create(b, loc, flatten(sumRows(inside, unroll, before)));
     most = unflatten(choice.getResults(), rows, vectors);
   }
   if (!dots || !dots->emitter.hasTail())
