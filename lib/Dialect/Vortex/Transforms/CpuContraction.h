@@ -120,7 +120,10 @@ private:
   void emitGuard(CandidateOp candidate, const ContractionVariant &variant);
   Size columnsOfSweep(const ContractionVariant &variant,
                       const ContractionSizes &s);
+  bool packsChunks(const ContractionVariant &variant);
   int64_t getBlockSteps(const ContractionVariant &variant);
+  Size columnsOfChunk(const ContractionVariant &variant,
+                      const ContractionSizes &s);
   /// Steps of a block that is read in whole rows; 0: none is.
   int64_t getStreams(const ContractionVariant &variant) {
     bool inPlace = variant.blockK && !variant.packA && !variant.panelB;

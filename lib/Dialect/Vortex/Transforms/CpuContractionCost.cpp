@@ -540,13 +540,16 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       shuffles = shuffles * (crowdOf(arith.real(double(lanes))) * 0.5 + 0.5);
     total = total + (rowsOfB ? read : max(read, shuffles)) +
             elements * (2.0 * double(bytesB)) * perByte("l2.stream");
-    if (rowsOfB)
+    if (rowsOfB && !packsChunks(variant))
       total =
           total + repeat * arith.real(blocks * panels * c.k) *
                       waitForPiece(homeB, /*early=*/false,
                                    arith.real(linesOfPiece(width * bytesB)));
+    Size packs = panels;
+    if (packsChunks(variant))
+      packs = ceilDiv(columns, columnsOfChunk(variant, c)) * parts;
     total = total +
-            repeat * arith.real(blocks * panels) * param("core.call") * 0.33;
+            repeat * arith.real(blocks * packs) * param("core.call") * 0.33;
   }
   if (!variant.tiny || !roles.batch.empty())
     total =

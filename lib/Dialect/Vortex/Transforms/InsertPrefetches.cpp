@@ -32,10 +32,11 @@ using namespace mlir;
 using namespace vortex;
 
 /// Rows of a matrix in place: touches what the tile to the right will read of
-/// the row, by the last element of each vector. Of vectors across lines the
-/// first line was read by this tile or for the vector before. Past the last
-/// column that is the next row, or nothing: prefetches do not fault.
-static void prefetchNextColumns(scf::ForOp loop) {
+/// the row, by the last element of each line's worth of vectors, or of each
+/// vector that is longer. Where these lie across lines the first line was read
+/// by this tile or touched for what is before. Past the last column that is the
+/// next row, or nothing: prefetches do not fault.
+static void prefetchNextColumns(scf::ForOp loop, int64_t lineBytes) {
   SmallVector<vector::TransferReadOp> reads;
   for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
     if (isa<MemRefType>(read.getBase().getType()) &&
@@ -47,6 +48,12 @@ static void prefetchNextColumns(scf::ForOp loop) {
       width = std::max(width, *column + read.getVectorType().getNumElements());
   OpBuilder b(loop);
   for (vector::TransferReadOp read : reads) {
+    VectorType type = read.getVectorType();
+    if (auto column = getConstantIntValue(read.getIndices().back())) {
+      int64_t end = *column + type.getNumElements();
+      if (end < width && end * type.getElementTypeBitWidth() % (lineBytes * 8))
+        continue;
+    }
     b.setInsertionPoint(read);
     Value right = arith::ConstantIndexOp::create(
         b, loop.getLoc(), width + read.getVectorType().getNumElements() - 1);
@@ -74,7 +81,7 @@ static void prefetchNextPanel(scf::ForOp loop, int64_t lines,
       reads.push_back(read);
   }
   if (reads.empty())
-    return prefetchNextColumns(loop);
+    return prefetchNextColumns(loop, lineBytes);
   Location loc = loop.getLoc();
   OpBuilder b(loop);
   auto constant = [&](int64_t v) -> Value {
