@@ -196,6 +196,18 @@ void ContractionFamily::enumerateMultiplyAdds(
       if (canBlockK())
         add({"pack_both_" + shape + "_kblock", micro(r, v, 0, false, false),
              true, true, false, false, true});
+      // Where masks are vectors, B in place takes rows of the tile and reads
+      // pieces of one line. In panels it does not, and rows of A are read where
+      // they are; so many columns leave less of a wider panel empty.
+      if (canBlockK() && rowsOfB && !maskRegisters)
+        for (int64_t w : {v, v + 1}) {
+          int64_t rows = (registers - w - 1) / w;
+          if (rows > 1)
+            add({("pack_b_" + Twine(rows) + "x" + Twine(w * lanes) + "_kblock")
+                     .str(),
+                 micro(rows, w, 0, false, false), false, true, false, false,
+                 true});
+        }
     } else {
       add({"pack_b_" + unpacked, micro(u, v, 0, false, false), false, true});
     }
@@ -218,7 +230,7 @@ void ContractionFamily::enumerateMultiplyAdds(
     // In blocks of the reduction rows of B are read on from tile to tile,
     // which prefetchers follow; tiles of few rows read wide pieces.
     if (canBlockK()) {
-      if (directA)
+      if (directA && maskRegisters)
         add({packed + "_kblock", micro(packedRows, v, 1, false, false), true,
              false, false, false, true});
       add({"raw_" + (maskRegisters ? wide : raw) + "_kblock",

@@ -220,12 +220,14 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
   if (variant.packA || hasBlocksOfRows(variant)) {
     // Half of L2 holds the block of A that all panels read. Panels that each
-    // block packs again are in L2 themselves, and A comes from a thread's part
-    // of a quarter of the last level.
+    // block packs again are in L2 themselves, and packed A comes from a
+    // thread's part of a quarter of the last level; so it does in place where
+    // blocks have the whole reduction.
     int64_t half =
         hw.getLevel("l2") ? hw.getLevel("l2").getCapacity() / 2 : 1 << 19;
     Size budget = arith.size(half / bytesA);
-    if (variant.packsB() && hw.getLevel("l3"))
+    bool near = packsChunks(variant) && !variant.packA;
+    if (variant.packsB() && !near && hw.getLevel("l3"))
       budget = max(arith.size(hw.getLevel("l3").getCapacity() / 4 / bytesA) /
                        s.threads,
                    budget);
