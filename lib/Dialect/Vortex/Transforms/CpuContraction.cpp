@@ -165,7 +165,7 @@ void ContractionFamily::enumerateMultiplyAdds(
   std::string unpacked = (Twine(u) + "x" + Twine(v * lanes)).str();
   // Rows of B in place are read under masks, which are vectors themselves on
   // machines without mask registers.
-  bool maskRegisters = hw.getFeatures().contains("avx512");
+  bool maskRegisters = hasMaskRegisters();
   int64_t inPlace =
       maskRegisters ? r : std::max<int64_t>((registers - 1 - 2 * v) / v, 1);
   int64_t rawRows = std::min(u, inPlace), packedRows = std::min(r, inPlace);
@@ -575,7 +575,7 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
   auto row =
       out.getResultPosition(getAffineDimExpr(roles.m, kernel.getContext()));
   if (rules.oneOrder || roles.k.size() != 1 || roles.a != 0 || roles.b != 1 ||
-      !row || !hw.getFeatures().contains("avx512") ||
+      !row || !hasMaskRegisters() ||
       hw.getVectorBytes() != bytesC * lanes ||
       !mayBe(extents[roles.n], mostOfStrip(lanes)) ||
       !mayBe(extents[roles.k[0]], mostOfStrip(lanes)) || inputA < 0 ||

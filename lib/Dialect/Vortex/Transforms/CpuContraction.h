@@ -120,6 +120,7 @@ private:
   void emitGuard(CandidateOp candidate, const ContractionVariant &variant);
   Size columnsOfSweep(const ContractionVariant &variant,
                       const ContractionSizes &s);
+  bool hasMaskRegisters() { return hw.getFeatures().contains("avx512"); }
   bool packsChunks(const ContractionVariant &variant);
   int64_t getBlockSteps(const ContractionVariant &variant);
   Size columnsOfChunk(const ContractionVariant &variant,

@@ -23,10 +23,12 @@ int64_t vortex::panelSteps(HwLevelAttr level, MicroKernelAttr micro,
 /// Whether the panels of many columns are packed at once: where columns lie side
 /// by side, long pieces of a few rows are streams that prefetchers follow, and
 /// what a panel has of each row is not (measured with AVX2 on an EPYC of family
-/// 25, 64 bytes of rows of 8 KiB, 16 MB: 3 GB/s panel by panel, 9 so).
+/// 25, 64 bytes of rows of 8 KiB, 16 MB: 3 GB/s panel by panel, 9 so). Where
+/// masks have registers of their own, wide pieces are read in place (chunks
+/// were not measured there).
 bool ContractionFamily::packsChunks(const ContractionVariant &variant) {
   return variant.packsB() && variant.blockK && rowsOfB &&
-         variant.micro.getGroup() == 1;
+         variant.micro.getGroup() == 1 && !hasMaskRegisters();
 }
 
 /// Most steps in a block: a panel takes a sixteenth of L2, and half of that

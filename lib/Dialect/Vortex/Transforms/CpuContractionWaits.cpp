@@ -169,12 +169,15 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   auto shows = [&](Real share, const Home &from) {
     return share + (arith.real(1.0) - share) * shareScattered(from);
   };
-  // Where rows do not start at lines, L1 has no room for the line more that a
-  // piece lies in (measured with AVX2, pieces of 64 bytes, 13 to 200 groups of
-  // rows: 0.7 ns a step, 1.3 to 1.4 of the time).
-  Real taken = linesInPlace(piece);
-  Real fromL2 = arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75), nothing,
-                             (taken - bytes) * perByte("l2.bandwidth"));
+  // Where rows do not start at lines, L1 has no room for the second line of
+  // each piece of one (measured with AVX2, 13 to 200 groups of rows: 0.7 ns a
+  // step, 1.3 to 1.4 of the time; longer pieces were not measured).
+  Real fromL2 = nothing;
+  if (piece <= hw.getLineBytes()) {
+    Real taken = linesInPlace(piece);
+    fromL2 = arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75),
+                          nothing, (taken - bytes) * perByte("l2.bandwidth"));
+  }
   fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= one, fromL2,
                         bytes * perByte("l2.bandwidth"));
   Home panel =
