@@ -575,8 +575,7 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
   auto row =
       out.getResultPosition(getAffineDimExpr(roles.m, kernel.getContext()));
   if (rules.oneOrder || roles.k.size() != 1 || roles.a != 0 || roles.b != 1 ||
-      !row || !hasMaskRegisters() ||
-      hw.getVectorBytes() != bytesC * lanes ||
+      !row || !hasMaskRegisters() || hw.getVectorBytes() != bytesC * lanes ||
       !mayBe(extents[roles.n], mostOfStrip(lanes)) ||
       !mayBe(extents[roles.k[0]], mostOfStrip(lanes)) || inputA < 0 ||
       (weight ? !directB : !rowsOfB))

@@ -552,8 +552,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Size packs = panels;
     if (packsChunks(variant))
       packs = ceilDiv(columns, columnsOfChunk(variant, c)) * parts;
-    total = total +
-            repeat * arith.real(blocks * packs) * param("core.call") * 0.33;
+    total =
+        total + repeat * arith.real(blocks * packs) * param("core.call") * 0.33;
   }
   if (!variant.tiny || !roles.batch.empty())
     total =

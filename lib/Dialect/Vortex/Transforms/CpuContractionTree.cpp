@@ -20,12 +20,12 @@ int64_t vortex::panelSteps(HwLevelAttr level, MicroKernelAttr micro,
   return std::max(steps / whole, int64_t(1)) * whole;
 }
 
-/// Whether the panels of many columns are packed at once: where columns lie side
-/// by side, long pieces of a few rows are streams that prefetchers follow, and
-/// what a panel has of each row is not (measured with AVX2 on an EPYC of family
-/// 25, 64 bytes of rows of 8 KiB, 16 MB: 3 GB/s panel by panel, 9 so). Where
-/// masks have registers of their own, wide pieces are read in place (chunks
-/// were not measured there).
+/// Whether the panels of many columns are packed at once: where columns lie
+/// side by side, long pieces of a few rows are streams that prefetchers follow,
+/// and what a panel has of each row is not (measured with AVX2 on an EPYC of
+/// family 25, 64 bytes of rows of 8 KiB, 16 MB: 3 GB/s panel by panel, 9 so).
+/// Where masks have registers of their own, wide pieces are read in place
+/// (chunks were not measured there).
 bool ContractionFamily::packsChunks(const ContractionVariant &variant) {
   return variant.packsB() && variant.blockK && rowsOfB &&
          variant.micro.getGroup() == 1 && !hasMaskRegisters();
@@ -287,10 +287,13 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   Value columns =
       variant.sweep() ? columnsOfSweep(variant, s).value : panelWidth;
   Value one = arith.size(1).value;
-  Value chunk = packsChunks(variant) ? columnsOfChunk(variant, s).value : Value();
-  // Elementwise ops over a finished result: memory decides, not registers.
-  constexpr int64_t kFinishRows = 4;
-  Value finishRows = variant.blockK ? arith.size(kFinishRows).value : Value();
+  Value chunk =
+      packsChunks(variant) ? columnsOfChunk(variant, s).value : Value();
+  // Elementwise ops over a finished result: memory decides, and half of the
+  // registers are for what they compute on the way.
+  int64_t highest = std::clamp<int64_t>(
+      hw.getVectorRegisters() / 2 / micro.getVectors(), 1, 4);
+  Value finishRows = variant.blockK ? arith.size(highest).value : Value();
   auto candidate = CandidateOp::create(b, loc, variant.name);
   emitGuard(candidate, variant);
 
@@ -390,7 +393,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     b.setInsertionPointAfter(outermost);
     level("register", LoopKind::Sequential, {roles.m, roles.n},
           {AxisClass::TSL, AxisClass::TSL}, {finishRows, panelWidth}, {}, {});
-    stage(behind, MicroKernelAttr::get(b.getContext(), "fma", kFinishRows,
+    stage(behind, MicroKernelAttr::get(b.getContext(), "fma", highest,
                                        micro.getVectors(), micro.getLanes(),
                                        /*unroll=*/1, /*prefetch=*/0,
                                        /*narrow_rows=*/0, /*scheduler=*/false,

@@ -383,8 +383,7 @@ Value PackLowering::copyRows(Value current) {
       b, loc, arith::DivUIOp::create(b, loc, bound, step), step);
   auto loop = [&](Value from, Value to, Value by, Value current,
                   function_ref<Value(Value, Value)> body) {
-    auto forOp =
-        scf::ForOp::create(b, loc, from, to, by, ValueRange{current});
+    auto forOp = scf::ForOp::create(b, loc, from, to, by, ValueRange{current});
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     scf::YieldOp::create(
@@ -393,21 +392,21 @@ Value PackLowering::copyRows(Value current) {
   };
   Value count = getValueOrCreateConstantIndexOp(b, loc, packedSizes[panels]);
   for (bool last : {false, true})
-    current = loop(
-        last ? whole : constant(0), last ? bound : whole,
-        last ? constant(1) : step, current, [&](Value first, Value current) {
-          return loop(constant(0), count, constant(1), current,
-                      [&](Value panel, Value current) {
-                        ivs[panels] = panel;
-                        for (int64_t row = 0; row < (last ? 1 : together);
-                             ++row) {
-                          ivs[along] = b.createOrFold<arith::AddIOp>(
-                              loc, first, constant(row));
-                          current = copyRow(current);
-                        }
-                        return current;
-                      });
-        });
+    current = loop(last ? whole : constant(0), last ? bound : whole,
+                   last ? constant(1) : step, current,
+                   [&](Value first, Value current) {
+                     return loop(constant(0), count, constant(1), current,
+                                 [&](Value panel, Value current) {
+                                   ivs[panels] = panel;
+                                   for (int64_t row = 0;
+                                        row < (last ? 1 : together); ++row) {
+                                     ivs[along] = b.createOrFold<arith::AddIOp>(
+                                         loc, first, constant(row));
+                                     current = copyRow(current);
+                                   }
+                                   return current;
+                                 });
+                   });
   return current;
 }
 
