@@ -31,10 +31,14 @@
 // Many panels of a block are packed at once, and A is read where it is.
 // CHUNKS-LABEL: func.func @mm
 // CHUNKS-DAG: %[[ALL:.*]] = arith.constant 32768 : index
-// CHUNKS: arith.divui %[[ALL]], %{{.*}} : index
-// CHUNKS: scf.forall
+// CHUNKS: %[[STEPS:.*]] = arith.muli %{{.*}}, %c16 : index
+// CHUNKS-NEXT: %[[MANY:.*]] = arith.divui %[[ALL]], %[[STEPS]] : index
+// CHUNKS-NEXT: %[[FEW:.*]] = arith.maxui %[[MANY]], %c1 : index
+// CHUNKS-NEXT: %[[CHUNK:.*]] = arith.muli %[[FEW]], %c16 : index
+// CHUNKS-NEXT: scf.forall
 // CHUNKS: linalg.fill
 // CHUNKS-NOT: vortex.tight
+// CHUNKS: scf.for %{{.*}} step %[[CHUNK]]
 // CHUNKS: %[[PANELS:.*]] = tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?x16xf32>
 // CHUNKS: %[[PACK:.*]] = linalg.pack %{{.*}} inner_tiles = [16] into %[[PANELS]]
 // CHUNKS: scf.for %[[COLUMN:.*]] = %c0 to %{{.*}} step %c16
