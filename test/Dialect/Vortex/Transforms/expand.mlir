@@ -31,6 +31,7 @@
 // Many panels of a block are packed at once, and A is read where it is.
 // CHUNKS-LABEL: func.func @mm
 // CHUNKS-DAG: %[[ALL:.*]] = arith.constant 32768 : index
+// CHUNKS: arith.divui %[[ALL]], %{{.*}} : index
 // CHUNKS: %[[STEPS:.*]] = arith.muli %{{.*}}, %c16 : index
 // CHUNKS-NEXT: %[[MANY:.*]] = arith.divui %[[ALL]], %[[STEPS]] : index
 // CHUNKS-NEXT: %[[FEW:.*]] = arith.maxui %[[MANY]], %c1 : index
