@@ -173,7 +173,7 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   // each piece of one (measured with AVX2, 13 to 200 groups of rows: 0.7 ns a
   // step, 1.3 to 1.4 of the time; longer pieces were not measured).
   Real fromL2 = nothing;
-  if (piece <= hw.getLineBytes()) {
+  if (piece <= hw.getLineBytes() && !hasMaskRegisters()) {
     Real taken = linesInPlace(piece);
     fromL2 = arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75),
                           nothing, (taken - bytes) * perByte("l2.bandwidth"));
@@ -214,7 +214,7 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   // AVX2, 25 rows, 5 a tile: nothing with one line, 0.55 ns a step with two,
   // 1.3 with three; longer pieces were not measured).
   Real moved = arith.real(0.0);
-  if (piece <= hw.getLineBytes()) {
+  if (piece <= hw.getLineBytes() && !hasMaskRegisters()) {
     Real bytes = taken + arith.real(touched ? double(hw.getLineBytes()) : 0.0);
     moved = max(bytes * perByte("l2.bandwidth") - step * 0.5, moved);
     moved = arith.select(shareTaken("l1", c.kc, taken) <= arith.real(0.5),
