@@ -196,8 +196,9 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     the body of a loop marked `vortex.prefetch_ahead` reads is touched as many
     trips before. A marked loop that reads no packed panel reads rows in place:
     there each read touches the line in which the same vector of the next
-    columns ends, for where rows do not start at lines the one in which it
-    begins belongs to the columns at hand.
+    columns ends (of vectors within a line the last alone does), for where rows
+    do not start at lines the one in which it begins belongs to the columns at
+    hand.
 
     - Before: memrefs; panels are `[K][width]` with a constant width, read at
       column 0 once a step.
