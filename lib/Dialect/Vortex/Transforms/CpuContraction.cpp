@@ -201,7 +201,7 @@ void ContractionFamily::enumerateMultiplyAdds(
       // they are; so many columns leave less of a wider panel empty.
       if (canBlockK() && rowsOfB && !maskRegisters)
         for (int64_t w : {v, v + 1}) {
-          int64_t rows = (registers - w - 1) / w;
+          int64_t rows = (registers - w - (integers ? 2 : 1)) / w;
           if (rows > 1)
             add({("pack_b_" + Twine(rows) + "x" + Twine(w * lanes) + "_kblock")
                      .str(),

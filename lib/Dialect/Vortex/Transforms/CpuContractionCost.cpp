@@ -470,14 +470,14 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   }
   if (micro.getPrefetch()) {
     // A request for each line beside the multiply-adds, in place for each
-    // vector (prefetchNextColumns). In place requests cost
+    // vector that is longer (prefetchNextColumns). In place requests cost
     // more where lines that come early push out each other before their turn
     // comes (measured: 1.05 to 1.2 of the same tiles without, rows 12 KiB
     // apart; nothing where they lie in sets of their own).
     bool inPlace = !variant.panelB;
-    double count =
-        inPlace ? double(micro.getVectors())
-                : double(width * group * bytesB) / double(hw.getLineBytes());
+    double count = double(width * group * bytesB) / double(hw.getLineBytes());
+    if (inPlace)
+      count = std::min(std::ceil(count), double(micro.getVectors()));
     if (variant.matrix() || (inPlace && (variant.blockK || variant.inner()))) {
       core = core * 1.03;
     } else {

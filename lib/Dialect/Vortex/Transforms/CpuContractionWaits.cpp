@@ -175,8 +175,9 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   Real fromL2 = nothing;
   if (piece <= hw.getLineBytes() && !hasMaskRegisters()) {
     Real taken = linesInPlace(piece);
+    Real second = taken - arith.real(double(hw.getLineBytes()));
     fromL2 = arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75),
-                          nothing, (taken - bytes) * perByte("l2.bandwidth"));
+                          nothing, second * perByte("l2.bandwidth"));
   }
   fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= one, fromL2,
                         bytes * perByte("l2.bandwidth"));
@@ -238,7 +239,8 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
                                shareScattered(homeB) * 0.85 + arith.real(0.15));
   Real first = seen(waitForPiece(homeB, touched, one) * (shared * 0.75 + 0.25) *
                     early * followed);
-  return {arith.real(c.groups - arith.size(1)) * (again + moved) +
+  return {arith.real(c.groups - arith.size(1)) *
+                  (again + moved * (one - crowded)) +
               first * shared,
           first * (arith.real(1.0) - shared), arith.real(0.0)};
 }

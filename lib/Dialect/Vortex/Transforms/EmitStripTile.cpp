@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedLoop.h"
 #include "StripTile.h"
 
 #include "vortex/Dialect/Vortex/IR/FlatMemory.h"
@@ -435,27 +436,20 @@ FailureOr<SmallVector<Value>> StripEmitter::run() {
     if (op != product && !isa<linalg::FillOp>(op.getOperation()))
       readColumns(op);
 
-  auto loop = [&](Value from, Value to, Value by, Value into,
-                  function_ref<Value(Value, Value)> inside) {
-    auto forOp = scf::ForOp::create(b, loc, from, to, by, ValueRange{into});
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    scf::YieldOp::create(
-        b, loc, inside(forOp.getInductionVar(), forOp.getRegionIterArgs()[0]));
-    return forOp.getResult(0);
-  };
   int64_t vectors = kernel.getSpec().getRows();
   Value block = mul(rowsOfVector, constant(vectors));
   Value rest = arith::RemUIOp::create(b, loc, rows, block);
   Value whole = arith::SubIOp::create(b, loc, rows, rest);
   Value into = kernel.getInits()[0];
-  into = loop(constant(0), whole, block, into, [&](Value first, Value out) {
-    return emitRows(first, rowsOfVector, vectors, out);
-  });
-  into = loop(whole, rows, rowsOfVector, into, [&](Value first, Value out) {
-    Value left = arith::SubIOp::create(b, loc, rows, first);
-    return emitRows(first, atMost(left, rowsOfVector), 1, out);
-  });
+  into = createCarriedLoop(b, loc, constant(0), whole, block, into,
+                           [&](Value first, Value out) {
+                             return emitRows(first, rowsOfVector, vectors, out);
+                           });
+  into = createCarriedLoop(
+      b, loc, whole, rows, rowsOfVector, into, [&](Value first, Value out) {
+        Value left = arith::SubIOp::create(b, loc, rows, first);
+        return emitRows(first, atMost(left, rowsOfVector), 1, out);
+      });
   return SmallVector<Value>{into};
 }
 

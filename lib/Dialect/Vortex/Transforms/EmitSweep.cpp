@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedLoop.h"
 #include "TileCase.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,13 +88,7 @@ LogicalResult SweepEmitter::findProduct() {
 
 Value SweepEmitter::loop(Value from, Value to, int64_t by, Value into,
                          function_ref<Value(Value, Value)> inside) {
-  auto forOp =
-      scf::ForOp::create(b, loc, from, to, constant(by), ValueRange{into});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  scf::YieldOp::create(
-      b, loc, inside(forOp.getInductionVar(), forOp.getRegionIterArgs()[0]));
-  return forOp.getResult(0);
+  return createCarriedLoop(b, loc, from, to, constant(by), into, inside);
 }
 
 /// As much of `extent` as is a multiple of `by`.

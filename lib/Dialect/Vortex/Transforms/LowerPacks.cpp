@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedLoop.h"
 #include "MicroKernelEmitter.h"
 #include "PackTiles.h"
 
@@ -35,10 +36,6 @@ using namespace vortex;
 /// tile).
 static constexpr int64_t kMaxRows = 16;
 
-/// Rows that are copied beside each other: their panels one after the other are
-/// what prefetchers of a machine follow, as many streams as they have.
-static constexpr int64_t kRowsTogether = 8;
-
 /// Squares between the one that is transposed and the one that is touched: more
 /// rows are read side by side than prefetchers of a machine follow. Measured on
 /// operands from L3: 0.85 of the time of a product of 128 rows, 8 alike.
@@ -51,6 +48,15 @@ static int64_t getVectorBytes(Operation *op) {
     if (!target.isGPU())
       return target.getVectorBytes();
   return 64;
+}
+
+/// Rows that the machine reads side by side as fast as one.
+static int64_t getStreams(Operation *op) {
+  for (HwAttr target : getTargets(op))
+    if (!target.isGPU())
+      if (std::optional<double> streams = target.getNumber("l2.streams"))
+        return std::max<int64_t>(int64_t(*streams), 1);
+  return 4;
 }
 
 namespace {
@@ -196,14 +202,10 @@ Value PackLowering::transposeSquares(Value iv, Value current, bool filled) {
             ? arith::MulIOp::create(b, loc, iv, constant(group)).getResult()
             : iv);
   if (!staticTile && !tight) {
-    auto forOp = scf::ForOp::create(b, loc, constant(0), tile, constant(lanes),
-                                    ValueRange{current});
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    scf::YieldOp::create(b, loc,
-                         transposeSquare(part, forOp.getInductionVar(),
-                                         forOp.getRegionIterArg(0)));
-    return forOp.getResult(0);
+    return createCarriedLoop(b, loc, constant(0), tile, constant(lanes),
+                             current, [&](Value h, Value current) {
+                               return transposeSquare(part, h, current);
+                             });
   }
   // Tight row groups of SSA height have at most kMaxRows rows, often fewer than
   // the squares behind the first are for: six of f32 with AVX2.
@@ -338,13 +340,11 @@ Value PackLowering::columnsOfSource() {
 /// A loop along outer dimension `depth` around those behind it.
 Value PackLowering::nestLoop(unsigned depth, Value current) {
   Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[depth]);
-  auto forOp = scf::ForOp::create(b, loc, constant(0), bound, constant(1),
-                                  ValueRange{current});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  ivs[depth] = forOp.getInductionVar();
-  scf::YieldOp::create(b, loc, nest(depth + 1, forOp.getRegionIterArg(0)));
-  return forOp.getResult(0);
+  return createCarriedLoop(b, loc, constant(0), bound, constant(1), current,
+                           [&](Value iv, Value current) {
+                             ivs[depth] = iv;
+                             return nest(depth + 1, current);
+                           });
 }
 
 /// The squares of a group: a loop over those that have all columns, which need
@@ -377,36 +377,29 @@ Value PackLowering::nestSquares(Value current) {
 /// memory is read one after the other.
 Value PackLowering::copyRows(Value current) {
   Value bound = getValueOrCreateConstantIndexOp(b, loc, packedSizes[along]);
-  int64_t together = std::max<int64_t>(kRowsTogether / group, 1);
+  int64_t together = std::max<int64_t>(getStreams(op) / group, 1);
   Value step = constant(together);
   Value whole = arith::MulIOp::create(
       b, loc, arith::DivUIOp::create(b, loc, bound, step), step);
-  auto loop = [&](Value from, Value to, Value by, Value current,
-                  function_ref<Value(Value, Value)> body) {
-    auto forOp = scf::ForOp::create(b, loc, from, to, by, ValueRange{current});
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    scf::YieldOp::create(
-        b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-    return forOp.getResult(0);
-  };
   Value count = getValueOrCreateConstantIndexOp(b, loc, packedSizes[panels]);
-  for (bool last : {false, true})
-    current = loop(last ? whole : constant(0), last ? bound : whole,
-                   last ? constant(1) : step, current,
-                   [&](Value first, Value current) {
-                     return loop(constant(0), count, constant(1), current,
-                                 [&](Value panel, Value current) {
-                                   ivs[panels] = panel;
-                                   for (int64_t row = 0;
-                                        row < (last ? 1 : together); ++row) {
-                                     ivs[along] = b.createOrFold<arith::AddIOp>(
-                                         loc, first, constant(row));
-                                     current = copyRow(current);
-                                   }
-                                   return current;
-                                 });
-                   });
+  for (bool last : {false, true}) {
+    int64_t rows = last ? 1 : together;
+    auto copy = [&](Value first, Value current) {
+      return createCarriedLoop(b, loc, constant(0), count, constant(1), current,
+                               [&](Value panel, Value current) {
+                                 ivs[panels] = panel;
+                                 for (int64_t row = 0; row < rows; ++row) {
+                                   ivs[along] = b.createOrFold<arith::AddIOp>(
+                                       loc, first, constant(row));
+                                   current = copyRow(current);
+                                 }
+                                 return current;
+                               });
+    };
+    current =
+        createCarriedLoop(b, loc, last ? whole : constant(0),
+                          last ? bound : whole, constant(rows), current, copy);
+  }
   return current;
 }
 

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedLoop.h"
+
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
 
@@ -81,12 +83,7 @@ private:
 
 Value PadLowering::loop(Value from, Value to, int64_t step, Value current,
                         function_ref<Value(Value, Value)> body) {
-  auto forOp = scf::ForOp::create(b, loc, from, to, constant(step), current);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  scf::YieldOp::create(
-      b, loc, body(forOp.getInductionVar(), forOp.getRegionIterArg(0)));
-  return forOp.getResult(0);
+  return createCarriedLoop(b, loc, from, to, constant(step), current, body);
 }
 
 /// Writes the first `left` lanes at `column` of the row. The result has no gaps

@@ -104,15 +104,20 @@ func.func @in_place(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: ind
   return
 }
 
-// Vectors that are half a line long: one request for both, by the last element of the second.
+// Vectors that are half a line long: one request for two, by the last element of the second, and one for what is left.
 // CHECK-LABEL: func.func @half_lines
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.transfer_read
-// CHECK: %[[END:.*]] = arith.constant 23 : index
+// CHECK: %[[END:.*]] = arith.constant 31 : index
 // CHECK: %[[NEXT:.*]] = arith.addi %[[C8]], %[[END]] : index
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[NEXT]]], read, locality<2>, data
+// CHECK-NEXT: vector.transfer_read
+// CHECK: %[[END:.*]] = arith.constant 31 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[C16]], %[[END]] : index
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read
 // CHECK-NOT: memref.prefetch
@@ -121,6 +126,7 @@ func.func @half_lines(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: i
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
   %zero = arith.constant 0.0 : f32
   %z = arith.constant dense<0.0> : vector<8xf32>
   scf.for %i = %c0 to %rows step %mr {
@@ -129,8 +135,10 @@ func.func @half_lines(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: i
       %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<8xf32> {
         %v = vector.transfer_read %b[%q, %c0], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<8xf32>
         %w = vector.transfer_read %b[%q, %c8], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<8xf32>
+        %u = vector.transfer_read %b[%q, %c16], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<8xf32>
         %p = arith.mulf %v, %w : vector<8xf32>
-        %a = arith.addf %acc, %p : vector<8xf32>
+        %t = arith.mulf %p, %u : vector<8xf32>
+        %a = arith.addf %acc, %t : vector<8xf32>
         scf.yield %a : vector<8xf32>
       } {vortex.prefetch = 1 : i64}
       vector.store %s, %out[%c0] : memref<8xf32>, vector<8xf32>
