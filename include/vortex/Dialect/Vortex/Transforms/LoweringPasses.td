@@ -113,9 +113,10 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
 def LowerPacks : Pass<"vortex-lower-packs"> {
   let summary = "Lower linalg.pack to vector loops";
   let description = [{
-    Column panels are copied row by row; where another dimension than the
-    tiled one is innermost in memory (row groups, filters with their taps
-    innermost), squares of the two are transposed in registers. A pack marked `vortex.tight` keeps its last group at its exact
+    Column panels are copied row by row, `l2.streams` rows of the target (four
+    without one) through all panels before the next; where another dimension
+    than the tiled one is innermost in memory (row groups, filters with their
+    taps innermost), squares of the two are transposed in registers. A pack marked `vortex.tight` keeps its last group at its exact
     number of rows, so that strides inside a case of the register tile are
     constants. Groups of 32 bits are interleaved in panels and transposed as
     words. Runs of more than 32 bits, rows of matrix tiles, are copied. Without
