@@ -9,6 +9,7 @@
 #include "Relayout.h"
 #include "Scope.h"
 
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/Graph/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -8,9 +8,6 @@
 
 #include "Relayout.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-
 using namespace mlir;
 using namespace vortex;
 
@@ -56,13 +53,4 @@ linalg::GenericOp vortex::rebuild(OpBuilder &builder, linalg::LinalgOp op,
   builder.cloneRegionBefore(op->getRegion(0), generic.getRegion(),
                             generic.getRegion().end());
   return generic;
-}
-
-void vortex::populateReshapeCleanupPatterns(RewritePatternSet &patterns) {
-  MLIRContext *context = patterns.getContext();
-  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
-  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-  tensor::populateFoldTensorEmptyPatterns(patterns);
 }

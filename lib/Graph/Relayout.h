@@ -37,9 +37,6 @@ rebuild(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
         llvm::ArrayRef<mlir::AffineMap> maps,
         llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
-/// A reshape and its inverse go, also around what starts a sum.
-void populateReshapeCleanupPatterns(mlir::RewritePatternSet &patterns);
-
 } // namespace vortex
 
 #endif // VORTEX_GRAPH_RELAYOUT_H

@@ -29,12 +29,17 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-static void addCollapseRows(OpPassManager &pm) {
-  pm.addPass(createCollapseRows());
+/// Behind a pass that leaves reshapes around ops.
+static void addReshapeCleanup(OpPassManager &pm) {
   // Sizes of values that are gone.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createLowerAffinePass());
   addCleanup(pm);
+}
+
+static void addCollapseRows(OpPassManager &pm) {
+  pm.addPass(createCollapseRows());
+  addReshapeCleanup(pm);
 }
 
 /// What importers spread over many ops becomes what kernels are formed of.
@@ -95,6 +100,8 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   // Once elements are as narrow as they will be.
   pm.addPass(createMergeColumns());
   pm.addPass(createShareRecurrences());
+  pm.addPass(createCollapsePixels());
+  addReshapeCleanup(pm);
   pm.addPass(createFuseChains());
   HierarchizeOptions options;
   options.deterministic = determinism;

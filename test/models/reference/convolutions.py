@@ -43,6 +43,18 @@ def conv2d_1x1_s2(r, n, h, w):
     return [x, f], [conv(x, f, 2)]
 
 
+@program("conv", *NHW, "n=1,h=1,w=1", "n=2,h=7,w=7")
+def conv2d_1x1_shortcut(r, n, h, w):
+    x, f, b, s = r.f(n, h, w, 16), r.f(1, 1, 16, 32), r.f(32), r.f(n, h, w, 32)
+    return [x, f, b, s], [np.maximum(conv(x, f) + b + s, 0)]
+
+
+@program("conv", "n=1,h=1,w=1,c=1,f=1", "n=2,h=7,w=7,c=17,f=33", "n=3,h=2,w=5,c=16,f=16")
+def conv2d_1x1_gate(r, n, h, w, c, f):
+    x, k, g = r.f(n, c, h, w), r.f(f, c, 1, 1), r.f(n, f)
+    return [x, k, g], [conv(x.transpose(0, 2, 3, 1), k.transpose(2, 3, 1, 0)).transpose(0, 3, 1, 2) * g[:, :, None, None]]
+
+
 @program("conv", *NHW)
 def depthwise_s1(r, n, h, w):
     x, f = r.f(n, h, w, 24), r.f(3, 3, 24)

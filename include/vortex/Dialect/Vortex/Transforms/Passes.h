@@ -54,6 +54,9 @@ mlir::LogicalResult forEachFunction(
 void formKernels(mlir::FunctionOpInterface function, unsigned &kernels,
                  unsigned &fused);
 
+/// A reshape and its inverse go, also around what starts a sum.
+void populateReshapeCleanupPatterns(mlir::RewritePatternSet &patterns);
+
 #define GEN_PASS_REGISTRATION
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
 } // namespace vortex

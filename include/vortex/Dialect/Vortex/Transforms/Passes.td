@@ -261,6 +261,39 @@ def FormKernels : Pass<"vortex-form-kernels"> {
   ];
 }
 
+def CollapsePixels : Pass<"vortex-collapse-pixels"> {
+  let summary = "Make products of convolutions by windows of one pixel";
+  let description = [{
+    A convolution whose window is one element and goes on by one is a product
+    of all pixels by the filter, where its image is as large as its result. Of
+    what `vortex-form-kernels` would make one kernel of, such a convolution
+    becomes a contraction, and dimensions of its result that follow each other
+    in every operand that has one of them become one dimension of rows: all of
+    images, height and width, or the latter two where an operand has a value
+    an image. Rows then end with the last image, not with each row of one, and
+    tiles of products are as many as sizes ask for. Nothing changes where rows
+    would have to be copied: out of a slice, or into one.
+
+    - Before: linalg on tensors, not yet in kernels; channels last.
+    - After: `linalg.generic` between `tensor.collapse_shape` and
+      `tensor.expand_shape`.
+    - Errors: none.
+
+    ```mlir
+    %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x64xf32>, tensor<1x1x64x256xf32>) outs(%o : tensor<?x?x?x256xf32>) -> tensor<?x?x?x256xf32>
+    ```
+    becomes
+    ```mlir
+    %rows = tensor.collapse_shape %x [[0, 1, 2], [3]] : tensor<?x?x?x64xf32> into tensor<?x64xf32>
+    %p = linalg.generic {indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (k, n), (m, n, k) -> (m, n)]} ...
+    %y = tensor.expand_shape %p [[0, 1, 2], [3]] output_shape [%n, %h, %w, 256] : tensor<?x256xf32> into tensor<?x?x?x256xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "convolutions that became products of rows">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseChains : Pass<"vortex-fuse-chains"> {
   let summary = "Let tiles of rows pass through several kernels";
   let description = [{

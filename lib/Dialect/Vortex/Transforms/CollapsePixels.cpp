@@ -1,0 +1,300 @@
+//===- CollapsePixels.cpp - Convolutions that are products of all pixels --===//
+//
+// Part of the Vortex project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A window of one element that goes on by one meets each pixel once. Its loops
+// are dropped, which leaves a product, and pixels that follow each other in
+// all operands of what will be one kernel become rows. The kernels that will
+// be formed are asked for first, so that no reshape comes between ops of one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGroups.h"
+
+#include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
+#include "vortex/Dialect/Vortex/IR/WeightValues.h"
+#include "vortex/Dialect/Vortex/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace vortex {
+#define GEN_PASS_DEF_COLLAPSEPIXELS
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+} // namespace vortex
+
+using namespace mlir;
+using namespace vortex;
+
+namespace {
+/// A convolution, and what is elementwise behind it in its kernel.
+struct Pixels {
+  SmallVector<linalg::LinalgOp> ops;
+  /// Loops of the convolution over one element each.
+  SmallVector<unsigned, 4> window;
+  /// Dimensions of the results that become one.
+  SmallVector<ReassociationIndices> rows;
+  /// Operands of the convolution that are the same at every call.
+  SmallVector<Value> weights;
+};
+} // namespace
+
+/// The loops of windows that are one pixel and meet every pixel of the image.
+static std::optional<SmallVector<unsigned, 4>> findWindow(linalg::LinalgOp op,
+                                                          SizeAnalysis &sizes) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims) || !dims->depth.empty() || op.getNumDpsInputs() != 2 ||
+      !op.hasPureTensorSemantics())
+    return std::nullopt;
+  auto isOne = [](int64_t number) { return number == 1; };
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  if (!llvm::all_of(dims->strides, isOne) ||
+      !llvm::all_of(dims->filterLoop,
+                    [&](unsigned loop) { return isOne(extents[loop]); }))
+    return std::nullopt;
+  AffineMap image = op.getIndexingMapsArray()[0],
+            result = op.getIndexingMapsArray()[2];
+  if (!result.isProjectedPermutation())
+    return std::nullopt;
+  const SizeFacts &facts = sizes.getFactsAt(op);
+  for (unsigned loop : dims->outputImage) {
+    auto *walked = llvm::find_if(image.getResults(), [&](AffineExpr expr) {
+      return expr.isFunctionOfDim(loop);
+    });
+    std::optional<unsigned> written =
+        result.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+    if (facts.areEqual(sizes.getDim(op->getOperand(0),
+                                    walked - image.getResults().begin()),
+                       sizes.getDim(op->getResult(0), *written)) != Answer::Yes)
+      return std::nullopt;
+  }
+  return llvm::to_vector<4>(dims->filterLoop);
+}
+
+/// Whether a reshape of `value` moves nothing, whatever it was made by.
+static bool isDense(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<FunctionOpInterface>(value.getParentBlock()->getParentOp());
+  return isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+/// Whether nothing that reads `value` would rather write it in its own place.
+static bool isRead(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    return isa<linalg::LinalgOp, tensor::PadOp, tensor::ExpandShapeOp,
+               tensor::CollapseShapeOp, tensor::DimOp>(user) ||
+           user->hasTrait<OpTrait::ReturnLike>();
+  });
+}
+
+/// The dimensions of an operand that nothing but loops of `window` walks.
+static llvm::SmallBitVector getWindowDims(AffineMap map,
+                                          ArrayRef<unsigned> window) {
+  llvm::SmallBitVector dims(map.getNumResults());
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      dims[dim] = llvm::is_contained(window, loop.getPosition());
+  return dims;
+}
+
+/// Without the loops of `window` and what they alone index; those behind them
+/// move up.
+static AffineMap dropWindow(AffineMap map, ArrayRef<unsigned> window) {
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> renamed;
+  unsigned kept = 0;
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+    renamed.push_back(llvm::is_contained(window, loop)
+                          ? getAffineConstantExpr(0, context)
+                          : getAffineDimExpr(kept++, context));
+  return map.replaceDimsAndSymbols(renamed, {}, kept, 0)
+      .dropResults(getWindowDims(map, window));
+}
+
+/// Whether the loops that give dimensions `dim` and `dim` + 1 of the results
+/// follow each other in every operand that has one of them.
+static bool areRows(const Pixels &pixels, int64_t dim) {
+  linalg::LinalgOp root = pixels.ops[0];
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : root.getIndexingMapsArray())
+    maps.push_back(dropWindow(map, pixels.window));
+  const AffineMap &image = maps.front(), &result = maps.back();
+  auto isPermuted = [](AffineMap map) { return map.isProjectedPermutation(); };
+  int64_t first = result.getDimPosition(dim),
+          second = result.getDimPosition(dim + 1);
+  if (!llvm::all_of(maps, isPermuted) || second != first + 1 ||
+      !image.isFunctionOfDim(first) ||
+      !linalg::areDimSequencesPreserved(maps, {{first, second}}))
+    return false;
+  return llvm::all_of(ArrayRef(pixels.ops).drop_front(),
+                      [&](linalg::LinalgOp op) {
+                        return linalg::areDimSequencesPreserved(
+                            op.getIndexingMapsArray(), {{dim, dim + 1}});
+                      });
+}
+
+static bool hasIndex(linalg::LinalgOp op) {
+  return !op.getBlock()->getOps<linalg::IndexOp>().empty();
+}
+
+static std::optional<Pixels> match(const KernelGroup &group,
+                                   SizeAnalysis &sizes, WeightValues &fixed) {
+  auto root = cast<linalg::LinalgOp>(group.anchor);
+  if (group.payloadClass != PayloadClass::Contraction)
+    return std::nullopt;
+  std::optional<SmallVector<unsigned, 4>> window = findWindow(root, sizes);
+  if (!window)
+    return std::nullopt;
+  Pixels pixels{{}, *window, {}, {}};
+  llvm::copy_if(root.getDpsInputs(), std::back_inserter(pixels.weights),
+                [&](Value input) { return fixed.contains(input); });
+  for (Operation *op : group.ops)
+    pixels.ops.push_back(cast<linalg::LinalgOp>(op));
+  for (linalg::LinalgOp op : pixels.ops)
+    if (op->getNumResults() != 1 || hasIndex(op) ||
+        !llvm::all_of(op->getOperands(), [](Value operand) {
+          return !isa<RankedTensorType>(operand.getType()) || isDense(operand);
+        }))
+      return std::nullopt;
+  if (!isRead(pixels.ops.back()->getResult(0)))
+    return std::nullopt;
+  int64_t rank = cast<RankedTensorType>(root->getResult(0).getType()).getRank();
+  for (int64_t dim = 0; dim + 1 < rank; ++dim) {
+    if (!areRows(pixels, dim))
+      continue;
+    if (pixels.rows.empty() || pixels.rows.back().back() != dim)
+      pixels.rows.push_back({dim});
+    pixels.rows.back().push_back(dim + 1);
+  }
+  if (pixels.rows.empty())
+    return std::nullopt;
+  return pixels;
+}
+
+/// The product that the convolution is.
+static linalg::GenericOp makeProduct(IRRewriter &rewriter,
+                                     const Pixels &pixels) {
+  linalg::LinalgOp op = pixels.ops[0];
+  rewriter.setInsertionPoint(op);
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    Value value = operand.get();
+    llvm::SmallBitVector dropped = getWindowDims(map, pixels.window);
+    if (dropped.any()) {
+      auto flat =
+          tensor::dropGivenUnitDims(rewriter, op.getLoc(), value, dropped);
+      // A weight is packed as this has it.
+      if (llvm::is_contained(pixels.weights, value))
+        flat->setAttr(kBindAttr, rewriter.getUnitAttr());
+      value = flat;
+    }
+    maps.push_back(dropWindow(map, pixels.window));
+    operands.push_back(value);
+  }
+  SmallVector<utils::IteratorType> iterators;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (!llvm::is_contained(pixels.window, loop))
+      iterators.push_back(iterator);
+  auto product = linalg::GenericOp::create(
+      rewriter, op.getLoc(), operands.back().getType(),
+      ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
+  rewriter.cloneRegionBefore(op->getRegion(0), product.getRegion(),
+                             product.getRegion().end());
+  rewriter.replaceOp(op, product);
+  return product;
+}
+
+static LogicalResult collapse(IRRewriter &rewriter, linalg::GenericOp op,
+                              ArrayRef<ReassociationIndices> loops) {
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, loops, rewriter);
+  if (failed(collapsed))
+    return failure();
+  rewriter.replaceOp(op, collapsed->results);
+  return success();
+}
+
+static LogicalResult apply(IRRewriter &rewriter, const Pixels &pixels) {
+  linalg::GenericOp product = makeProduct(rewriter, pixels);
+  AffineMap result = product.getIndexingMapsArray().back();
+  SmallVector<ReassociationIndices> loops;
+  for (const ReassociationIndices &dims : pixels.rows)
+    loops.push_back(llvm::map_to_vector<2>(dims, [&](int64_t dim) {
+      return int64_t(result.getDimPosition(dim));
+    }));
+  if (failed(collapse(rewriter, product, loops)))
+    return failure();
+  for (linalg::LinalgOp op : ArrayRef(pixels.ops).drop_front()) {
+    rewriter.setInsertionPoint(op);
+    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    if (!generic) {
+      FailureOr<linalg::GenericOp> made =
+          linalg::generalizeNamedOp(rewriter, op);
+      if (failed(made))
+        return failure();
+      generic = *made;
+    }
+    // Their loops are the dimensions of their results.
+    if (failed(collapse(rewriter, generic, pixels.rows)))
+      return failure();
+  }
+  return success();
+}
+
+void vortex::populateReshapeCleanupPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+}
+
+namespace {
+struct CollapsePixelsPass
+    : vortex::impl::CollapsePixelsBase<CollapsePixelsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    LogicalResult result =
+        forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+          SmallVector<Pixels> found;
+          std::optional<SizeAnalysis> sizes(std::in_place, function,
+                                            SizeTrust::Ops);
+          std::optional<WeightValues> fixed(std::in_place, function);
+          for (Block *block : getProgramBlocks(function))
+            for (const KernelGroup &group : groupKernels(function, *block))
+              if (std::optional<Pixels> pixels = match(group, *sizes, *fixed))
+                found.push_back(std::move(*pixels));
+          sizes.reset();
+          fixed.reset();
+          for (const Pixels &pixels : found)
+            if (failed(apply(rewriter, pixels)))
+              return LogicalResult(function.emitError(
+                  "pixels that follow each other could not become rows"));
+          numProducts += found.size();
+          if (found.empty())
+            return success();
+          RewritePatternSet patterns(&getContext());
+          populateReshapeCleanupPatterns(patterns);
+          return applyPatternsGreedily(function, std::move(patterns));
+        });
+    if (failed(result))
+      signalPassFailure();
+  }
+};
+} // namespace
