@@ -29,9 +29,10 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Triple.h"
 
-#include <utility>
+#include <deque>
 
 using namespace mlir;
 using namespace vortex;
@@ -164,7 +165,6 @@ bool DeviceCompiler::load(Attempt &attempt) const {
   code.tile.assign(numbers.begin() + 6, numbers.end());
   code.ptx = rest.take_front(numbers[3]).str();
   code.cubin = rest.drop_front(numbers[3]).str();
-  attempt.done = attempt.cached = true;
   return true;
 }
 
@@ -232,14 +232,28 @@ void DeviceCompiler::readMetadata(Attempt &attempt) {
                    ::readMetadata(text, "vgpr_spill_count");
 }
 
+void DeviceCompiler::buildConversion(OpPassManager &pm) const {
+  pm.addPass(isForAMD(target)      ? createConvertToROCDL()
+             : isForVulkan(target) ? createConvertToSPIRV()
+                                   : createConvertToNVVM());
+}
+
+void DeviceCompiler::buildLowering(OpPassManager &pm) const {
+  (isForVulkan(target) ? buildShaderPipeline : buildDeviceCodePipeline)(pm);
+}
+
 /// Makes PTX of the kernel's candidate; says why when that cannot be.
 std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
   KernelCode &code = attempt.code;
   ModuleOp module = *kernel.module;
   std::string said;
-  // What is said here is a remark at most: another candidate may do.
+  // What is said here is a remark at most: another candidate may do. All
+  // threads hear what one says.
   ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &diagnostic) {
+      module.getContext(),
+      [&, here = llvm::get_threadid()](Diagnostic &diagnostic) {
+        if (llvm::get_threadid() != here)
+          return failure();
         bool matters = diagnostic.getSeverity() == DiagnosticSeverity::Error ||
                        diagnostic.getSeverity() == DiagnosticSeverity::Warning;
         if (matters && said.empty())
@@ -250,9 +264,7 @@ std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
     return said.empty() ? otherwise.str() : said;
   };
   PassManager convert(module.getContext());
-  convert.addPass(isForAMD(target)      ? createConvertToROCDL()
-                  : isForVulkan(target) ? createConvertToSPIRV()
-                                        : createConvertToNVVM());
+  buildConversion(convert);
   if (failed(convert.run(module)))
     return why("it cannot be converted");
   SymbolRefAttr symbol;
@@ -271,7 +283,7 @@ std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
   if (code.threads < 1 || code.tile.size() != axes)
     return "its device function does not say its threads and tile";
   PassManager lower(module.getContext());
-  (isForVulkan(target) ? buildShaderPipeline : buildDeviceCodePipeline)(lower);
+  buildLowering(lower);
   if (failed(lower.run(module)))
     return why("it cannot be lowered to code of the device");
   for (auto binary : module.getOps<gpu::BinaryOp>())
@@ -281,7 +293,6 @@ std::string DeviceCompiler::emit(KernelModule &kernel, Attempt &attempt) {
 
 /// Assembles the PTX where there is ptxas; finds spills.
 void DeviceCompiler::assemble(Attempt &attempt) {
-  attempt.done = true;
   if (attempt.reason.empty() && isForAMD(target))
     readMetadata(attempt);
   if (ptxas.empty() || !attempt.reason.empty())
@@ -332,25 +343,33 @@ void DeviceCompiler::assemble(Attempt &attempt) {
   attempt.code.cubin = read(cubin);
 }
 
-void DeviceCompiler::assemble(ArrayRef<Attempt *> attempts) {
+void DeviceCompiler::run(size_t count, function_ref<void(size_t)> work) {
   llvm::DefaultThreadPool pool(options.threads
                                    ? llvm::hardware_concurrency(options.threads)
                                    : llvm::hardware_concurrency());
-  for (Attempt *attempt : attempts)
-    if (!attempt->done) {
-      attempt->done = true;
-      pool.async([this, attempt] { assemble(*attempt); });
-    }
+  for (size_t i = 0; i < count; ++i)
+    pool.async([work, i] { work(i); });
   pool.wait();
-  for (Attempt *attempt : attempts)
-    if (!std::exchange(attempt->cached, true))
-      store(*attempt);
+}
+
+/// Loads what the passes of `emit` create ops of: a context that several
+/// threads use must not grow.
+void DeviceCompiler::loadDialects(MLIRContext *context) {
+  PassManager pm(context);
+  buildConversion(pm);
+  buildLowering(pm);
+  DialectRegistry registry;
+  pm.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
 }
 
 LogicalResult
 DeviceCompiler::compileLoops(ModuleOp program,
                              std::vector<vortex::KernelCode> &code) {
-  std::vector<Attempt> attempts;
+  std::deque<Attempt> attempts;
+  std::vector<Attempt *> work;
   for (auto module : llvm::to_vector(program.getOps<gpu::GPUModuleOp>())) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -361,6 +380,8 @@ DeviceCompiler::compileLoops(ModuleOp program,
       attempt.code = readFunction(function, function.getSymName());
     if (load(attempt))
       module.erase();
+    else
+      work.push_back(&attempt);
   }
   if (attempts.empty())
     return success();
@@ -369,20 +390,17 @@ DeviceCompiler::compileLoops(ModuleOp program,
   if (failed(lower.run(program)))
     return failure();
   auto binaries = llvm::to_vector(program.getOps<gpu::BinaryOp>());
-  std::vector<Attempt *> work;
-  size_t numCached = 0;
-  for (Attempt &attempt : attempts) {
-    if (!attempt.cached) {
-      gpu::BinaryOp binary = binaries[work.size() - numCached];
-      attempt.code.ptx = readCode(binary, /*isText=*/true);
-      binary.erase();
-    }
-    numCached += attempt.cached;
-    dumpStage(options, attempt.code.name + ".ptx", program, attempt.code.ptx);
-    work.push_back(&attempt);
+  for (auto [attempt, binary] : llvm::zip(work, binaries)) {
+    attempt->code.ptx = readCode(binary, /*isText=*/true);
+    binary.erase();
   }
   program->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
-  assemble(work);
+  run(work.size(), [&](size_t i) {
+    assemble(*work[i]);
+    store(*work[i]);
+  });
+  for (Attempt &attempt : attempts)
+    dumpStage(options, attempt.code.name + ".ptx", program, attempt.code.ptx);
   for (Attempt &attempt : attempts) {
     if (!attempt.reason.empty())
       return program.emitError()
@@ -396,7 +414,14 @@ DeviceCompiler::compileLoops(ModuleOp program,
 LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
                                       MissingTable &missing, SpillTable &spills,
                                       std::vector<KernelCode> &code) {
+  TimingScope timing = options.time("kernels' device code");
   std::vector<Attempt *> attempts;
+  struct Work {
+    KernelModule *kernel;
+    Attempt *attempt;
+    size_t length;
+  };
+  std::vector<Work> work;
   size_t before = missing.size();
   for (KernelModule &kernel : kernels) {
     std::string text;
@@ -404,14 +429,30 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
     kernel.module->print(stream);
     auto [it, added] = known.try_emplace(text);
     Attempt &attempt = it->second;
-    if (added) {
-      attempt.key = getKey(text);
-      attempt.code.name = kernel.name;
-      if (!load(attempt))
-        attempt.reason = emit(kernel, attempt);
-    }
-    // What launches it needs to know that there is code, and which operands it
-    // takes in boxes.
+    attempts.push_back(&attempt);
+    if (!added)
+      continue;
+    attempt.key = getKey(text);
+    attempt.code.name = kernel.name;
+    work.push_back({&kernel, &attempt, text.size()});
+  }
+  // No long one is left to run alone at the end.
+  llvm::stable_sort(
+      work, [](const Work &a, const Work &b) { return a.length > b.length; });
+  if (!work.empty())
+    loadDialects(kernels.front().module->getContext());
+  run(work.size(), [&](size_t i) {
+    Attempt &attempt = *work[i].attempt;
+    if (load(attempt))
+      return;
+    attempt.reason = emit(*work[i].kernel, attempt);
+    assemble(attempt);
+    store(attempt);
+  });
+  // What launches it needs to know that there is code, and which operands it
+  // takes in boxes.
+  for (auto [kernel, made] : llvm::zip(kernels, attempts)) {
+    const Attempt &attempt = *made;
     kernel.module->walk([&](KernelOp op) {
       if (!attempt.boxes.empty())
         op->setAttr(kBoxesAttr, parseAttribute(attempt.boxes, op.getContext()));
@@ -419,9 +460,7 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
           "vortex.device_kernel",
           FlatSymbolRefAttr::get(op.getContext(), attempt.code.function));
     });
-    attempts.push_back(&attempt);
   }
-  assemble(attempts);
   for (auto [kernel, attempt] : llvm::zip(kernels, attempts)) {
     for (const std::string &name : kernel.implements) {
       if (!attempt->reason.empty())

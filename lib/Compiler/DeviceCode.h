@@ -69,9 +69,6 @@ private:
     std::string reason; ///< why there is no code
     unsigned spills = 0;
     std::string key; ///< in the cache
-    /// Assembled from the PTX; the same in each round.
-    bool done = false;
-    bool cached = false; ///< came from the cache, or is there now
   };
   std::string getKey(llvm::StringRef ir) const;
   bool load(Attempt &attempt) const;
@@ -79,7 +76,11 @@ private:
   std::string emit(KernelModule &kernel, Attempt &attempt);
   void readMetadata(Attempt &attempt);
   void assemble(Attempt &attempt);
-  void assemble(llvm::ArrayRef<Attempt *> attempts);
+  void buildConversion(mlir::OpPassManager &pm) const;
+  void buildLowering(mlir::OpPassManager &pm) const;
+  void loadDialects(mlir::MLIRContext *context);
+  /// `work` for each number below `count`, on all threads.
+  void run(size_t count, llvm::function_ref<void(size_t)> work);
 
   HwAttr target;
   const CompileOptions &options;
