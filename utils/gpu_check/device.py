@@ -121,13 +121,25 @@ class Program:
 
     def choices(self, function, arguments):
         """[(kernel, its candidates, the one that a call would choose, predicted nanoseconds)]"""
+        return self._ask(function, arguments, self._describe)
+
+    def costs(self, function, arguments):
+        """[(kernel, {candidate that may run: predicted nanoseconds or None}, the one that a call would choose)]"""
+        def read(choice):
+            kernel, names, chosen, _ = self._describe(choice)
+            allowed = [i for i in range(choice.num_candidates) if not choice.allowed or choice.allowed[i]]
+            return kernel, {names[i]: choice.costs[i] if choice.costs else None for i in allowed}, chosen
+        return self._ask(function, arguments, read)
+
+    def _ask(self, function, arguments, read):
+        """What READ makes of each kernel's choice, while what it points at is there."""
         given = (c.POINTER(_Tensor) * len(arguments))(*(c.pointer(a.contents.tensor) for a in arguments))
         ask, count = self.lib.vortexFunctionChoose, c.c_int64()
         head = (self.context, function.encode(), given, c.c_int64(len(arguments)))
         self._check(ask(*head, None, c.c_int64(0), c.byref(count)))
         choices = (_Choice * max(1, count.value))()
         self._check(ask(*head, choices, count, c.byref(count)))
-        return [self._describe(choice) for choice in choices[:count.value]]
+        return [read(choice) for choice in choices[:count.value]]
 
     def _describe(self, choice):
         kernel = self.lib.vortexModuleKernel(self.program, c.c_int64(choice.kernel)).contents

@@ -1,4 +1,5 @@
 """What is known so far: a file that grows from run to run, and the table made of it."""
+import itertools
 import json
 import os
 import statistics
@@ -21,9 +22,9 @@ class Report:
 
     def __init__(self, path, prepared):
         self.path = path
-        self.data = {"prepared": prepared, "numerics": {}, "times": {}, "faults": []}
+        self.data = {"prepared": prepared, "numerics": {}, "times": {}, "candidates": {}, "faults": []}
         if os.path.exists(path):
-            self.data = read(path)
+            self.data = {"candidates": {}} | read(path)
             if self.data["prepared"] != prepared:
                 raise ValueError(f"{path} is of other programs; --fresh starts it anew")
 
@@ -34,7 +35,7 @@ class Report:
             raise ValueError(f"{self.path} is of {self.data['of']}, and here is {mine}; --fresh starts it anew")
 
     def forget(self, functions):
-        for part in ("numerics", "times"):
+        for part in ("numerics", "times", "candidates"):
             self.data[part] = {unit: one for unit, one in self.data[part].items() if one["function"] not in functions}
         self.data["faults"] = [one for one in self.data["faults"] if one["function"] not in functions]
 
@@ -53,11 +54,11 @@ class Report:
         return sorted({f"{one['function']} {one['forced'][-1]}" for one in self.data["faults"] if one["forced"]})
 
     def done(self):
-        return [*self.data["numerics"], *self.data["times"]]
+        return [*self.data["numerics"], *self.data["times"], *self.data["candidates"]]
 
     def failures(self):
         """All that is wrong: numbers, and what ended a process."""
-        units = [*self.data["numerics"].values(), *self.data["times"].values()]
+        units = [one for part in ("numerics", "times", "candidates") for one in self.data[part].values()]
         faults = [{"case": one["case"], "error": one["error"]} for one in self.data["faults"]]
         return [failure for one in units for failure in one.get("failures", [])] + faults
 
@@ -93,7 +94,7 @@ class Report:
             wrong = sum(len(one["failures"]) for one in mine) + sum(f["function"] == function for f in self.data["faults"])
             lines.append(f"{function}: {len(mine)} sizes, {sum(one['runs'] for one in mine)} runs, {wrong} wrong")
         entries = [one for one in self.data["times"].values() if "us" in one]
-        return lines + worst(entries)
+        return lines + worst(entries) + rank(list(self.data["candidates"].values()))
 
 
 def describe(entry):
@@ -121,4 +122,41 @@ def worst(entries, count=3):
                 mean = statistics.geometric_mean(e[key] for e in against)
                 line += f", {mean:.2f} over {other} in the mean of {len(against)}; worst {names}"
         lines.append(line)
+    return lines
+
+
+def describe_candidates(entry):
+    """A line for each kernel whose candidates were timed."""
+    head = f"{entry['function']:20} {'x'.join(map(str, entry['sizes'])):24}"
+    if "error" in entry:
+        return [f"{head} not timed: {entry['error']}"]
+    return [f"{head} {one['kernel']}: chosen {one['chosen']} {one['us'][one['chosen']]:.1f} us, best {one['best']} {one['us'][one['best']]:.1f} us "
+            f"of {len(one['us'])}" for one in entry["kernels"] if "best" in one]
+
+
+def tau(pairs):
+    """Kendall's: of two (time, cost) the share in the same order, less the share in the other; None without two."""
+    signs = [(a[0] - b[0]) * (a[1] - b[1]) for a, b in itertools.combinations(pairs, 2)]
+    return sum((s > 0) - (s < 0) for s in signs) / len(signs) if signs else None
+
+
+def rank(entries, count=3):
+    """For each function what is chosen against the best candidate, and costs against times where there is one kernel."""
+    lines = []
+    for function in dict.fromkeys(e["function"] for e in entries):
+        mine = [(e, one) for e in entries if e["function"] == function for one in e.get("kernels", ())]
+        chosen = sorted(((e, one) for e, one in mine if "best" in one), key=lambda pair: pair[1]["of_best"])
+        if not chosen:
+            continue
+        names = ", ".join(f"{'x'.join(map(str, e['sizes']))} ({one['of_best']:.2f}: {one['chosen']}, not {one['best']})"
+                          for e, one in chosen[:count] if one["best"] != one["chosen"])
+        mean = statistics.geometric_mean(one["of_best"] for _, one in chosen)
+        lines.append(f"{function}: best candidate over the chosen one: {mean:.2f} in the mean of {len(chosen)}" + (names and f"; worst {names}"))
+        costs = [[(one["us"][name], cost) for name, cost in one["predicted_us"].items()] for e, one in mine if e["alone"]]
+        ratios = [cost / time for pairs in costs for time, cost in pairs if time > 0 and cost > 0]
+        taus = [t for t in map(tau, costs) if t is not None]
+        if ratios and taus:
+            lines.append(f"{function}: costs against times of all candidates at {len(costs)} sizes: mean error "
+                         f"{statistics.mean(abs(r - 1) for r in ratios):.0%}, cost over time {statistics.geometric_mean(ratios):.2f}, "
+                         f"Kendall's tau {statistics.mean(taus):.2f}")
     return lines

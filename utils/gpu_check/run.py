@@ -5,6 +5,7 @@
     ./run --seconds=540   stops in time; the next run goes on where this one stopped
     ./run --few           a few sizes of each
     ./run --numerics      numbers alone; with NumPy where there is no PyTorch
+    ./run --candidates    times of all candidates instead, and what they were taken to cost
     ./run --sizes=1x4096x4096,64x768x768     numbers and times at these sizes, of the programs with as many extents
 
 A kernel that faults or does not end is named, and the others run on. What report.json has is not run again, but for --again and --fresh.
@@ -43,7 +44,10 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", type=int, default=0, help="which CUDA device (default 0)")
     parser.add_argument("--target", help="one of those prepared; default: the latest that the device runs")
-    parser.add_argument("--numerics", action="store_true", help="no times")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--numerics", dest="what", action="store_const", const="numerics", default="times", help="no times")
+    what.add_argument("--candidates", dest="what", action="store_const", const="candidates",
+                      help="times of all candidates, not against PyTorch, and no numbers")
     parser.add_argument("--few", action="store_true", help="a few sizes of each program")
     parser.add_argument("--functions", help="these programs alone, commas between")
     parser.add_argument("--sizes", type=sizes_of, default=[], help="these sizes instead, commas between, extents by 'x'")
@@ -92,7 +96,7 @@ def main():
     report = open_report(parser, options, prepared)
     if options.again:
         report.forget(functions)
-    task = {"functions": functions, "sizes": options.sizes, "few": options.few, "numerics": options.numerics, "rounds": options.rounds,
+    task = {"functions": functions, "sizes": options.sizes, "few": options.few, "what": options.what, "rounds": options.rounds,
             "device": options.device, "targets": [options.target] if options.target else prepared["targets"],
             "until": time.time() + options.seconds if options.seconds else None}
     say = lambda line: print(line, flush=True)  # noqa: E731

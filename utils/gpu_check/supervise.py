@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from .report import describe
+from .report import describe, describe_candidates
 
 START_SECONDS = 180     # PyTorch, the context, the loading of all code
 GRACE_SECONDS = 20      # to end after the last word
@@ -95,6 +95,9 @@ class Supervisor:
                 self.say(f"WRONG {failure['case']}: {failure['error']}")
             if kind == "times":
                 self.say(describe(event["record"]))
+            elif kind == "candidates":
+                for line in describe_candidates(event["record"]):
+                    self.say(line)
             self.step = None
             if time.time() - self.saved > 5:
                 self.report.save()

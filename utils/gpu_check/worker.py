@@ -2,6 +2,7 @@
 that faults or never ends takes this process with it, not the report."""
 import ctypes
 import gzip
+import itertools
 import json
 import os
 import shutil
@@ -67,31 +68,39 @@ class Worker:
         self.arrays = (numerics.TorchArrays(self.program, self.torch, self.device) if self.torch else numerics.NumpyArrays(self.program))
         self.tell("opened", target=target, device=self.torch.cuda.get_device_name(task["device"]) if self.torch else None,
                   torch=self.torch.__version__ if self.torch else None, remarks=self.program.remarks())
-        self.times = timing.Timer(self.program, self.torch, self.device, task["rounds"], task["faulty"]) if self.torch else None
+        self.unit = None
+        self.times = (timing.Timer(self.program, self.torch, self.device, task["rounds"], task["faulty"], self.step)
+                      if self.torch else None)
 
     def tell(self, event, **what):
         self.pipe.write(json.dumps({"event": event, **what}) + "\n")
         self.pipe.flush()
 
+    def step(self, what, forced):
+        self.tell("step", unit=self.unit, what=what, forced=forced)
+
     def units(self):
-        """(name, case, sizes) of all that there is to do: numbers first."""
-        listed, few = [tuple(s) for s in self.task["sizes"]], self.task["few"]
+        """(name, case, sizes) of all that there is to do: numbers first; of what is timed one of each program, then the next of each, so
+        that a run which ends early has something of all."""
+        listed, few, what = [tuple(s) for s in self.task["sizes"]], self.task["few"], self.task["what"]
         cases = [case for case in CASES if case.function in self.task["functions"]]
-        for case in cases:
+        for case in cases if what != "candidates" else ():
             for sizes in case.sizes(listed) if listed else filled(case)[:3] if few else case.edges:
                 yield name_of("numerics", case.function, sizes), case, sizes
-        for case in cases if self.torch and not self.task["numerics"] else ():
-            if self.times.compares(case):
-                for sizes in case.sizes(listed) if listed else case.timed[:2] if few else dict.fromkeys(case.timed):
-                    yield name_of("times", case.function, sizes), case, sizes
+        if not self.torch or what == "numerics":
+            return
+        timed = [[(case, sizes) for sizes in (case.sizes(listed) if listed else case.timed[:2] if few else dict.fromkeys(case.timed))]
+                 for case in cases if self.times.compares(case)]
+        for case, sizes in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*timed))):
+            yield name_of(what, case.function, sizes), case, sizes
 
-    def numbers(self, unit, case, sizes):
+    def numbers(self, case, sizes):
         if lacking := sorted({kind for _, kind in sum(case.shapes(*case.edges[0]), [])}.difference(self.arrays.kinds)):
             why = f"{' and '.join(lacking)} {'are types' if len(lacking) > 1 else 'is a type'} of PyTorch, which is not here"
             return {"function": case.function, "sizes": list(sizes), "runs": 0, "ran": [], "not_run": [why], "failures": [], "skipped": why}
         faulty = {one.split(" ", 1)[1] for one in self.task["faulty"] if one.startswith(case.function + " ")}
         record = numerics.run_sizes(self.program, self.arrays, case, sizes, faulty,
-                                    lambda text, forced: self.tell("step", unit=unit, what=text, forced=forced))
+                                    self.step)
         if sizes == filled(case)[0]:
             record["candidates"] = numerics.candidates(self.program, self.arrays, case)
         return record
@@ -101,11 +110,13 @@ class Worker:
         for i, (unit, case, sizes) in enumerate(todo):
             if self.task["until"] and time.time() > self.task["until"]:
                 return self.tell("stopped", left=len(todo) - i)
-            self.tell("step", unit=unit, what=unit, forced=[])
-            if unit.startswith("times"):
-                self.tell("times", unit=unit, record=self.times.time(case, sizes))
+            self.unit, kind = unit, unit.split()[0]
+            self.step(unit, [])
+            if kind == "numerics":
+                record = self.numbers(case, sizes)
             else:
-                self.tell("numerics", unit=unit, record=self.numbers(unit, case, sizes))
+                record = self.times.time(case, sizes, self.times.compare if kind == "times" else self.times.rank)
+            self.tell(kind, unit=unit, record=record)
         self.tell("stopped", left=0)
 
 
