@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace vortex {
@@ -36,16 +37,20 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// A convolution, and what is elementwise behind it in its kernel.
+/// A convolution, what is elementwise behind it in its kernel, and what is in
+/// front of it to be added to.
 struct Pixels {
-  SmallVector<linalg::LinalgOp> ops;
+  linalg::LinalgOp root;
+  SmallVector<linalg::LinalgOp> elementwise;
   /// Loops of the convolution over one element each.
   SmallVector<unsigned, 4> window;
   /// Dimensions of the results that become one.
   SmallVector<ReassociationIndices> rows;
   /// Operands of the convolution that are the same at every call.
-  SmallVector<Value> weights;
+  SmallVector<unsigned> weights;
 };
+/// A product, and which operand is a weight.
+using Weight = std::pair<linalg::LinalgOp, unsigned>;
 } // namespace
 
 /// The loops of windows that are one pixel and meet every pixel of the image.
@@ -86,17 +91,56 @@ static bool isDense(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return isa<FunctionOpInterface>(value.getParentBlock()->getParentOp());
-  return isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return isDense(op->getOperand(0));
+  return isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp>(op) ||
+         matchPattern(op, m_Constant());
 }
 
 /// Whether nothing that reads `value` would rather write it in its own place.
 static bool isRead(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
-    return isa<linalg::LinalgOp, tensor::PadOp, tensor::ExpandShapeOp,
-               tensor::CollapseShapeOp, tensor::DimOp>(user) ||
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+      return isRead(user->getResult(0));
+    return isa<linalg::LinalgOp, tensor::PadOp, tensor::DimOp>(user) ||
            user->hasTrait<OpTrait::ReturnLike>();
   });
+}
+
+/// Whether `init` is memory that nothing else has a use for.
+static bool isFresh(Value init) {
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    return isFresh(fill.getDpsInits()[0]);
+  return init.getDefiningOp<tensor::EmptyOp>() != nullptr;
+}
+
+static bool hasIndex(linalg::LinalgOp op) {
+  return !op.getBlock()->getOps<linalg::IndexOp>().empty();
+}
+
+/// Whether dimensions of the result of `op` can become one, all of whose inputs
+/// but `packed` it takes as they come.
+static bool canCollapse(linalg::LinalgOp op, ArrayRef<unsigned> packed = {}) {
+  return op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
+         !hasIndex(op) &&
+         llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return !isa<RankedTensorType>(input->get().getType()) ||
+                  llvm::is_contained(packed, input->getOperandNumber()) ||
+                  isDense(input->get());
+         });
+}
+
+/// What makes the initial value of `root`, for it alone: elementwise, as a bias
+/// that is copied to every pixel.
+static linalg::LinalgOp findStart(linalg::LinalgOp root) {
+  Value init = root.getDpsInits()[0];
+  auto start = init.getDefiningOp<linalg::LinalgOp>();
+  if (!start || !init.hasOneUse() || start.getNumReductionLoops() != 0 ||
+      !canCollapse(start) || !isFresh(start.getDpsInits()[0]) ||
+      start->getBlock() != root->getBlock() ||
+      !start.getIndexingMapsArray().back().isIdentity())
+    return {};
+  return start;
 }
 
 /// The dimensions of an operand that nothing but loops of `window` walks.
@@ -126,9 +170,8 @@ static AffineMap dropWindow(AffineMap map, ArrayRef<unsigned> window) {
 /// Whether the loops that give dimensions `dim` and `dim` + 1 of the results
 /// follow each other in every operand that has one of them.
 static bool areRows(const Pixels &pixels, int64_t dim) {
-  linalg::LinalgOp root = pixels.ops[0];
   SmallVector<AffineMap> maps;
-  for (AffineMap map : root.getIndexingMapsArray())
+  for (AffineMap map : linalg::LinalgOp(pixels.root).getIndexingMapsArray())
     maps.push_back(dropWindow(map, pixels.window));
   const AffineMap &image = maps.front(), &result = maps.back();
   auto isPermuted = [](AffineMap map) { return map.isProjectedPermutation(); };
@@ -138,39 +181,47 @@ static bool areRows(const Pixels &pixels, int64_t dim) {
       !image.isFunctionOfDim(first) ||
       !linalg::areDimSequencesPreserved(maps, {{first, second}}))
     return false;
-  return llvm::all_of(ArrayRef(pixels.ops).drop_front(),
-                      [&](linalg::LinalgOp op) {
-                        return linalg::areDimSequencesPreserved(
-                            op.getIndexingMapsArray(), {{dim, dim + 1}});
-                      });
-}
-
-static bool hasIndex(linalg::LinalgOp op) {
-  return !op.getBlock()->getOps<linalg::IndexOp>().empty();
+  return llvm::all_of(pixels.elementwise, [&](linalg::LinalgOp op) {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    return llvm::all_of(maps, isPermuted) &&
+           linalg::areDimSequencesPreserved(maps, {{dim, dim + 1}});
+  });
 }
 
 static std::optional<Pixels> match(const KernelGroup &group,
                                    SizeAnalysis &sizes, WeightValues &fixed) {
-  auto root = cast<linalg::LinalgOp>(group.anchor);
   if (group.payloadClass != PayloadClass::Contraction)
     return std::nullopt;
-  std::optional<SmallVector<unsigned, 4>> window = findWindow(root, sizes);
+  Pixels pixels;
+  pixels.root = cast<linalg::LinalgOp>(group.anchor);
+  std::optional<SmallVector<unsigned, 4>> window =
+      findWindow(pixels.root, sizes);
   if (!window)
     return std::nullopt;
-  Pixels pixels{{}, *window, {}, {}};
-  llvm::copy_if(root.getDpsInputs(), std::back_inserter(pixels.weights),
-                [&](Value input) { return fixed.contains(input); });
-  for (Operation *op : group.ops)
-    pixels.ops.push_back(cast<linalg::LinalgOp>(op));
-  for (linalg::LinalgOp op : pixels.ops)
-    if (op->getNumResults() != 1 || hasIndex(op) ||
-        !llvm::all_of(op->getOperands(), [](Value operand) {
-          return !isa<RankedTensorType>(operand.getType()) || isDense(operand);
-        }))
-      return std::nullopt;
-  if (!isRead(pixels.ops.back()->getResult(0)))
+  pixels.window = *window;
+  for (OpOperand *input : pixels.root.getDpsInputOperands())
+    if (fixed.contains(input->get()))
+      pixels.weights.push_back(input->getOperandNumber());
+  // Padding is read around, where it is not copied.
+  if (!canCollapse(pixels.root, pixels.weights) ||
+      pixels.root->getOperand(0).getDefiningOp<tensor::PadOp>())
     return std::nullopt;
-  int64_t rank = cast<RankedTensorType>(root->getResult(0).getType()).getRank();
+  for (Operation *op : ArrayRef(group.ops.getArrayRef()).drop_front()) {
+    auto behind = cast<linalg::LinalgOp>(op);
+    if (!canCollapse(behind) || !isFresh(behind.getDpsInits()[0]))
+      return std::nullopt;
+    pixels.elementwise.push_back(behind);
+  }
+  if (!isFresh(pixels.root.getDpsInits()[0])) {
+    linalg::LinalgOp start = findStart(pixels.root);
+    if (!start)
+      return std::nullopt;
+    pixels.elementwise.push_back(start);
+  }
+  if (!isRead(group.ops.back()->getResult(0)))
+    return std::nullopt;
+  int64_t rank =
+      cast<RankedTensorType>(pixels.root->getResult(0).getType()).getRank();
   for (int64_t dim = 0; dim + 1 < rank; ++dim) {
     if (!areRows(pixels, dim))
       continue;
@@ -186,8 +237,7 @@ static std::optional<Pixels> match(const KernelGroup &group,
 /// The product that the convolution is.
 static linalg::GenericOp makeProduct(IRRewriter &rewriter,
                                      const Pixels &pixels) {
-  linalg::LinalgOp op = pixels.ops[0];
-  rewriter.setInsertionPoint(op);
+  linalg::LinalgOp op = pixels.root;
   SmallVector<AffineMap> maps;
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -195,12 +245,11 @@ static linalg::GenericOp makeProduct(IRRewriter &rewriter,
     Value value = operand.get();
     llvm::SmallBitVector dropped = getWindowDims(map, pixels.window);
     if (dropped.any()) {
-      auto flat =
-          tensor::dropGivenUnitDims(rewriter, op.getLoc(), value, dropped);
-      // A weight is packed as this has it.
-      if (llvm::is_contained(pixels.weights, value))
-        flat->setAttr(kBindAttr, rewriter.getUnitAttr());
-      value = flat;
+      // Where a weight is, not in a loop: there it is packed once.
+      rewriter.setInsertionPoint(op);
+      if (llvm::is_contained(pixels.weights, operand.getOperandNumber()))
+        rewriter.setInsertionPointAfterValue(value);
+      value = tensor::dropGivenUnitDims(rewriter, op.getLoc(), value, dropped);
     }
     maps.push_back(dropWindow(map, pixels.window));
     operands.push_back(value);
@@ -209,6 +258,7 @@ static linalg::GenericOp makeProduct(IRRewriter &rewriter,
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
     if (!llvm::is_contained(pixels.window, loop))
       iterators.push_back(iterator);
+  rewriter.setInsertionPoint(op);
   auto product = linalg::GenericOp::create(
       rewriter, op.getLoc(), operands.back().getType(),
       ArrayRef(operands).drop_back(), operands.back(), maps, iterators);
@@ -218,18 +268,28 @@ static linalg::GenericOp makeProduct(IRRewriter &rewriter,
   return product;
 }
 
-static LogicalResult collapse(IRRewriter &rewriter, linalg::GenericOp op,
-                              ArrayRef<ReassociationIndices> loops) {
+static FailureOr<linalg::LinalgOp>
+collapse(IRRewriter &rewriter, linalg::LinalgOp op,
+         ArrayRef<ReassociationIndices> loops) {
   rewriter.setInsertionPoint(op);
+  if (!isa<linalg::GenericOp>(op)) {
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return failure();
+    op = *generic;
+    rewriter.setInsertionPoint(op);
+  }
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, loops, rewriter);
   if (failed(collapsed))
     return failure();
   rewriter.replaceOp(op, collapsed->results);
-  return success();
+  return collapsed->collapsedOp;
 }
 
-static LogicalResult apply(IRRewriter &rewriter, const Pixels &pixels) {
+static LogicalResult apply(IRRewriter &rewriter, const Pixels &pixels,
+                           SmallVectorImpl<Weight> &weights) {
   linalg::GenericOp product = makeProduct(rewriter, pixels);
   AffineMap result = product.getIndexingMapsArray().back();
   SmallVector<ReassociationIndices> loops;
@@ -237,22 +297,15 @@ static LogicalResult apply(IRRewriter &rewriter, const Pixels &pixels) {
     loops.push_back(llvm::map_to_vector<2>(dims, [&](int64_t dim) {
       return int64_t(result.getDimPosition(dim));
     }));
-  if (failed(collapse(rewriter, product, loops)))
+  FailureOr<linalg::LinalgOp> collapsed = collapse(rewriter, product, loops);
+  if (failed(collapsed))
     return failure();
-  for (linalg::LinalgOp op : ArrayRef(pixels.ops).drop_front()) {
-    rewriter.setInsertionPoint(op);
-    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-    if (!generic) {
-      FailureOr<linalg::GenericOp> made =
-          linalg::generalizeNamedOp(rewriter, op);
-      if (failed(made))
-        return failure();
-      generic = *made;
-    }
-    // Their loops are the dimensions of their results.
-    if (failed(collapse(rewriter, generic, pixels.rows)))
+  for (unsigned operand : pixels.weights)
+    weights.push_back({*collapsed, operand});
+  // Their loops are the dimensions of their results.
+  for (linalg::LinalgOp op : pixels.elementwise)
+    if (failed(collapse(rewriter, op, pixels.rows)))
       return failure();
-  }
   return success();
 }
 
@@ -282,16 +335,24 @@ struct CollapsePixelsPass
                 found.push_back(std::move(*pixels));
           sizes.reset();
           fixed.reset();
-          for (const Pixels &pixels : found)
-            if (failed(apply(rewriter, pixels)))
-              return LogicalResult(function.emitError(
-                  "pixels that follow each other could not become rows"));
-          numProducts += found.size();
           if (found.empty())
             return success();
+          SmallVector<Weight> weights;
+          for (const Pixels &pixels : found)
+            if (failed(apply(rewriter, pixels, weights)))
+              return LogicalResult(function.emitError(
+                  "pixels that follow each other could not become rows"));
           RewritePatternSet patterns(&getContext());
           populateReshapeCleanupPatterns(patterns);
-          return applyPatternsGreedily(function, std::move(patterns));
+          if (failed(applyPatternsGreedily(function, std::move(patterns))))
+            return failure();
+          // Products pack what weights have become.
+          for (auto [product, operand] : weights)
+            if (Operation *view = product->getOperand(operand).getDefiningOp();
+                view && !matchPattern(view, m_Constant()))
+              view->setAttr(kBindAttr, rewriter.getUnitAttr());
+          numProducts += found.size();
+          return success();
         });
     if (failed(result))
       signalPassFailure();
