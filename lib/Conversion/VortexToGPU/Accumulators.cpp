@@ -39,24 +39,47 @@ Accumulators::Place Accumulators::placePtx(Int across, Int along,
 SmallVector<Accumulators::Line> Accumulators::getLines(bool across) {
   SmallVector<Line> lines;
   for (Offset line : across ? place.acrossOffsets : place.alongOffsets)
-    lines.push_back(
-        {(across ? place.across : place.along) + line.offset, line.position});
+    lines.push_back({(across ? place.across : place.along) + line.offset,
+                     line.offset, line.position});
   return lines;
+}
+
+Value Accumulators::findRow(const Memory &memory, MutableArrayRef<Int> at) {
+  at[plan.n] = firstColumn();
+  SmallVector<Int> where =
+      llvm::map_to_vector(memory.axes, [&](unsigned axis) { return at[axis]; });
+  return device.move(device.operands[memory.operand],
+                     device.offset(memory.operand, where), memory.element);
+}
+
+Value Accumulators::findColumn(const Memory &memory, Value row, Line column) {
+  const auto *dim = llvm::find(memory.axes, plan.n);
+  if (dim == memory.axes.end() || !column.offset)
+    return row;
+  Value offset = arith::ConstantIntOp::create(b, b.getLoc(), column.offset, 64);
+  if (dim + 1 != memory.axes.end())
+    offset = b.createOrFold<arith::MulIOp>(
+        offset, device.strides[memory.operand][dim - memory.axes.begin()]);
+  return device.move(row, offset, memory.element);
 }
 
 SmallVector<Value> Accumulators::start() {
   if (plan.initial)
     return SmallVector<Value>(size(),
                               arith::ConstantOp::create(b, plan.initial));
-  AffineMap out = plan.anchor.getIndexingMapsArray().back();
-  SmallVector<unsigned> axes;
-  for (AffineExpr expr : out.getResults())
-    axes.push_back(cast<AffineDimExpr>(expr).getPosition());
+  Value init = plan.anchor.getDpsInits()[0];
+  Memory memory{0, {}, getElementTypeOrSelf(init.getType())};
+  for (AffineExpr expr : plan.anchor.getIndexingMapsArray().back().getResults())
+    memory.axes.push_back(cast<AffineDimExpr>(expr).getPosition());
+  auto argument = dyn_cast<BlockArgument>(init);
+  if (argument)
+    memory.operand = argument.getArgNumber();
   SmallVector<Value> values(size());
   SmallVector<Int> at = coordinates();
   Int count = device.countPoints(plan.rowAxes());
   for (Line row : rows()) {
     setRow(at, rowAt(row));
+    Value begin = argument ? findRow(memory, at) : Value();
     for (Line column : columns()) {
       at[plan.n] = column.at;
       Value inside = b.createOrFold<arith::AndIOp>(
@@ -65,7 +88,9 @@ SmallVector<Value> Accumulators::start() {
                                     /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(load.thenBlock());
-      Value value = epilogue.load(plan.anchor.getDpsInits()[0], axes, at);
+      Value value = argument ? loadElement(b, memory.element,
+                                           findColumn(memory, begin, column))
+                             : epilogue.load(init, memory.axes, at);
       scf::YieldOp::create(b, value);
       b.setInsertionPointToStart(load.elseBlock());
       scf::YieldOp::create(b, ValueRange{arith::ConstantOp::create(
@@ -123,64 +148,92 @@ void Accumulators::storeTogether(SmallVector<Value> values, Value pointer,
   }
 }
 
+Accumulators::Row Accumulators::findRow(const Memory &memory, Line line) {
+  SmallVector<Int> at = coordinates();
+  setRow(at, rowAt(line));
+  Value begin = findRow(memory, at);
+  return {at, begin, epilogue.findRow(at)};
+}
+
+Accumulators::Run Accumulators::loadRun(ArrayRef<Line> columns, Int last) {
+  Run run{columns, {}, {}};
+  SmallVector<Int> at = coordinates();
+  for (Line column : columns) {
+    at[plan.n] = run.at.empty() ? column.at : column.at.atMost(last);
+    run.at.push_back(at[plan.n]);
+    run.loaded.push_back(epilogue.loadColumn(at));
+  }
+  return run;
+}
+
+SmallVector<Value> Accumulators::compute(ValueRange sums, Line line,
+                                         const Row &row, const Run &run) {
+  SmallVector<Value> values;
+  SmallVector<Int> at = row.at;
+  for (auto [column, columnAt, loaded] :
+       llvm::zip(run.columns, run.at, run.loaded)) {
+    at[plan.n] = columnAt;
+    Value value = epilogue.apply(sums[line.position + column.position], at,
+                                 loaded, row.operands);
+    Type stored = getMemoryType(value.getType());
+    if (stored != value.getType())
+      value = arith::BitcastOp::create(b, stored, value);
+    values.push_back(value);
+  }
+  return values;
+}
+
 void Accumulators::store(ValueRange sums) {
   unsigned result = plan.kernel.getInputs().size();
   Type element = getElementTypeOrSelf(plan.kernel.getInits()[0].getType());
-  ArrayRef<unsigned> axes = epilogue.getResultAxes();
-  // Rows are divided again, not kept in registers from what sums began with.
-  if (plan.rows.size() > 1 && !plan.initial)
+  const Memory memory{result, llvm::to_vector(epilogue.getResultAxes()),
+                      element};
+  // Rows are found again, not kept in registers from what sums began with.
+  if (!plan.initial)
     place.across = {&b, device.ops->hide(b, place.across.value)};
   // Neighbouring columns of a thread are neighbours in memory unless the
   // epilogue transposes, or the instruction does.
-  int64_t run = axes.back() == plan.n && !place.turned ? plan.store : 1;
-  SmallVector<Int> at = coordinates();
+  int64_t run = memory.axes.back() == plan.n && !place.turned ? plan.store : 1;
   SmallVector<Line> rows = this->rows(), columns = this->columns();
-  // Divided once, not again for each column.
   Int count = device.countPoints(plan.rowAxes());
-  SmallVector<SmallVector<Int>> rowsAt =
-      llvm::map_to_vector(rows, [&](Line row) { return rowAt(row); });
   // What an epilogue reads for a column behind the last is that of the last.
   Int last = device.extents[plan.n] - device.number(1);
   Value whole;
   if (run > 1)
     whole = holdsRuns(run, element.getIntOrFloatBitWidth() / 8);
-  for (size_t first = 0; first < columns.size(); first += run) {
-    // What depends on the column alone is loaded once for all rows.
+  auto within = [&](Value inside, function_ref<void()> body) {
     OpBuilder::InsertionGuard guard(b);
-    ArrayRef<Line> together = ArrayRef(columns).slice(first, run);
-    auto inside = scf::IfOp::create(b, together[0].at < device.extents[plan.n],
-                                    /*withElseRegion=*/false);
-    b.setInsertionPointToStart(inside.thenBlock());
-    SmallVector<Epilogue::Column> loaded;
-    SmallVector<Int> columnsAt;
-    for (Line column : together) {
-      columnsAt.push_back(columnsAt.empty() ? column.at : column.at.atMost(last));
-      at[plan.n] = columnsAt.back();
-      loaded.push_back(epilogue.loadColumn(at));
+    auto branch = scf::IfOp::create(b, inside, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
+  };
+  auto eachRun = [&](function_ref<void(const Run &)> body) {
+    for (size_t first = 0; first < columns.size(); first += run) {
+      ArrayRef<Line> together = ArrayRef(columns).slice(first, run);
+      within(together[0].at < device.extents[plan.n],
+             [&] { body(loadRun(together, last)); });
     }
-    for (auto [row, rowCoordinates] : llvm::zip(rows, rowsAt)) {
-      OpBuilder::InsertionGuard rowGuard(b);
-      setRow(at, rowCoordinates);
-      auto rowInside = scf::IfOp::create(b, row.at < count,
-                                         /*withElseRegion=*/false);
-      b.setInsertionPointToStart(rowInside.thenBlock());
-      SmallVector<Value> values;
-      for (auto [column, columnAt, operands] :
-           llvm::zip(together, columnsAt, loaded)) {
-        at[plan.n] = columnAt;
-        values.push_back(
-            epilogue.apply(sums[row.position + column.position], at, operands));
-      }
-      at[plan.n] = together[0].at;
-      SmallVector<Int> where =
-          llvm::map_to_vector(axes, [&](unsigned axis) { return at[axis]; });
-      Value pointer = device.move(device.operands[result],
-                                  device.offset(result, where), element);
-      Type memory = getMemoryType(element);
-      if (memory != element)
-        for (Value &value : values)
-          value = arith::BitcastOp::create(b, memory, value);
-      storeTogether(values, pointer, together, whole);
-    }
+  };
+  auto storeRun = [&](Line line, const Row &row, const Run &run) {
+    storeTogether(compute(sums, line, row, run),
+                  findColumn(memory, row.begin, run.columns[0]), run.columns,
+                  whole);
+  };
+  if (!epilogue.readsColumns()) {
+    // Where a row begins takes no registers while others are stored.
+    for (Line line : rows)
+      within(line.at < count, [&] {
+        Row row = findRow(memory, line);
+        eachRun([&](const Run &run) { storeRun(line, row, run); });
+      });
+    return;
   }
+  // What depends on the column alone is loaded once for all rows.
+  SmallVector<Row> found = llvm::map_to_vector(
+      rows, [&](Line line) { return findRow(memory, line); });
+  eachRun([&](const Run &run) {
+    for (auto [i, line] : llvm::enumerate(rows))
+      within(line.at < count,
+             [&, &line = line, i = i] { storeRun(line, found[i], run); });
+  });
 }

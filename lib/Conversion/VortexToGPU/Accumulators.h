@@ -56,12 +56,39 @@ public:
   void store(mlir::ValueRange sums);
 
 private:
-  /// An offset from where it counts from: a coordinate of the result.
+  /// An offset, and the coordinate of the result that it leads to.
   struct Line {
     Int at;
-    int64_t position;
+    int64_t offset, position;
   };
+  /// An operand or result of the kernel whose dimensions walk `axes`.
+  struct Memory {
+    unsigned operand;
+    llvm::SmallVector<unsigned> axes;
+    mlir::Type element;
+  };
+  /// Where the thread's first column is, or would be, in the row of `at`.
+  mlir::Value findRow(const Memory &memory, llvm::MutableArrayRef<Int> at);
+  /// Where `column` of the row is that was found at `row`.
+  mlir::Value findColumn(const Memory &memory, mlir::Value row, Line column);
   llvm::SmallVector<Line> getLines(bool across);
+  /// A row of the result.
+  struct Row {
+    llvm::SmallVector<Int> at; ///< of all axes; of no use along columns
+    mlir::Value begin;         ///< where the thread's first column is
+    Epilogue::Row operands;
+  };
+  /// Columns that are stored together, and what is loaded for each.
+  struct Run {
+    llvm::ArrayRef<Line> columns;
+    llvm::SmallVector<Int> at; ///< the first's, others at most the last column
+    llvm::SmallVector<Epilogue::Column> loaded;
+  };
+  Row findRow(const Memory &memory, Line line);
+  Run loadRun(llvm::ArrayRef<Line> columns, Int last);
+  /// The results of the run's columns in the row, as memory holds them.
+  llvm::SmallVector<mlir::Value> compute(mlir::ValueRange sums, Line line,
+                                         const Row &row, const Run &run);
   /// Whether runs of `run` columns, a power of two, begin at multiples of their
   /// bytes in every row of the result and end where it does. The same for all
   /// threads.
@@ -72,6 +99,7 @@ private:
                      llvm::ArrayRef<Line> columns, mlir::Value whole);
   llvm::SmallVector<Line> rows() { return getLines(!place.turned); }
   llvm::SmallVector<Line> columns() { return getLines(place.turned); }
+  Int firstColumn() { return place.turned ? place.across : place.along; }
   /// A coordinate for each axis, those of the batch set.
   llvm::SmallVector<Int> coordinates();
   /// Coordinates of the axes whose points are rows.

@@ -18,7 +18,7 @@ namespace vortex {
 /// A 32-bit unsigned number of device code. Offsets inside a tile fit 32 bits,
 /// and one register instead of two is what keeps large tiles free of spills.
 struct Int {
-  mlir::ImplicitLocOpBuilder *b;
+  mlir::ImplicitLocOpBuilder *b = nullptr;
   mlir::Value value;
 
   Int constant(int64_t x) const {

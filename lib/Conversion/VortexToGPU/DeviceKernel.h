@@ -67,10 +67,13 @@ struct DeviceKernel {
     return mlir::LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type),
                                      pointer, mlir::ValueRange{offset});
   }
-  /// Offset in elements, as i64, of the element of `operand` at `coordinates`.
+  /// Offset in elements, as i64, of the element of `operand` at `coordinates`;
+  /// those without a value count for nothing.
   mlir::Value offset(unsigned operand, llvm::ArrayRef<Int> coordinates) {
     mlir::Value sum;
     for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
+      if (!coordinate.value)
+        continue;
       mlir::Value term = coordinate.wide();
       if (i + 1 < coordinates.size())
         term = b.createOrFold<mlir::arith::MulIOp>(term, strides[operand][i]);

@@ -77,20 +77,58 @@ Value Epilogue::load(Value operand, ArrayRef<unsigned> axes, ArrayRef<Int> at) {
   return loadElement(b, type.getElementType(), pointer);
 }
 
+bool Epilogue::hasRows(ArrayRef<unsigned> axes) const {
+  return llvm::any_of(axes, [&](unsigned axis) {
+    return llvm::is_contained(plan.rowAxes(), axis);
+  });
+}
+
+bool Epilogue::readsColumns() const {
+  return llvm::any_of(loads, [&](const auto &entry) {
+    return isa<BlockArgument>(entry.first->get()) && !hasRows(entry.second);
+  });
+}
+
+Epilogue::Row Epilogue::findRow(ArrayRef<Int> at) {
+  Row row;
+  for (const auto &[operand, axes] : loads) {
+    auto argument = dyn_cast<BlockArgument>(operand->get());
+    if (!argument || !hasRows(axes))
+      continue;
+    SmallVector<Int> coordinates = llvm::map_to_vector(
+        axes, [&](unsigned axis) { return axis == plan.n ? Int() : at[axis]; });
+    row[operand] =
+        device.move(device.operands[argument.getArgNumber()],
+                    device.offset(argument.getArgNumber(), coordinates),
+                    getElementTypeOrSelf(argument.getType()));
+  }
+  return row;
+}
+
+Value Epilogue::loadInRow(OpOperand &operand, Value begin, Int column) {
+  unsigned argument = cast<BlockArgument>(operand.get()).getArgNumber();
+  SmallVector<Int> coordinates =
+      llvm::map_to_vector(loads.lookup(&operand), [&](unsigned axis) {
+        return axis == plan.n ? column : Int();
+      });
+  Type element = getElementTypeOrSelf(operand.get().getType());
+  return loadElement(
+      device.b, element,
+      device.move(begin, device.offset(argument, coordinates), element));
+}
+
 Epilogue::Column Epilogue::loadColumn(ArrayRef<Int> at) {
   Column column;
   for (linalg::LinalgOp op : plan.epilogue)
     for (OpOperand &operand : op->getOpOperands())
       if (auto it = loads.find(&operand);
-          it != loads.end() && llvm::none_of(it->second, [&](unsigned axis) {
-            return llvm::is_contained(plan.rowAxes(), axis);
-          }))
+          it != loads.end() && !hasRows(it->second))
         column[&operand] = load(operand.get(), it->second, at);
   return column;
 }
 
-Value Epilogue::apply(Value accumulator, ArrayRef<Int> at,
-                      const Column &column) {
+Value Epilogue::apply(Value accumulator, ArrayRef<Int> at, const Column &column,
+                      const Row &row) {
   IRMapping scalars; // tensor -> its element
   scalars.map(plan.anchor->getResult(0), accumulator);
   for (linalg::LinalgOp op : plan.epilogue) {
@@ -100,6 +138,8 @@ Value Epilogue::apply(Value accumulator, ArrayRef<Int> at,
       Value element = scalars.lookupOrNull(operand.get());
       if (!element)
         element = column.lookup(&operand);
+      if (Value begin = row.lookup(&operand); !element && begin)
+        element = loadInRow(operand, begin, at[plan.n]);
       if (auto it = loads.find(&operand); !element && it != loads.end())
         element = load(operand.get(), it->second, at);
       if (element)

@@ -26,13 +26,23 @@ public:
   /// Finds which axis each dimension of each value walks.
   mlir::LogicalResult analyze();
 
+  /// Whether there is something that `loadColumn` loads.
+  bool readsColumns() const;
+
   /// Loads what depends on the column (and batch) alone. `at` has the
   /// coordinate of each axis; that of the row is not read.
   Column loadColumn(llvm::ArrayRef<Int> at);
 
+  /// Where one row begins in what is loaded for each element of it.
+  using Row = llvm::DenseMap<mlir::OpOperand *, mlir::Value>;
+
+  /// What `apply` would compute again for each column of the row. `at` has the
+  /// coordinate of each axis; that of the column is not read.
+  Row findRow(llvm::ArrayRef<Int> at);
+
   /// The element of the kernel's result at `at`, from its accumulator.
   mlir::Value apply(mlir::Value accumulator, llvm::ArrayRef<Int> at,
-                    const Column &column);
+                    const Column &column, const Row &row = Row());
 
   /// Axes that the dimensions of the kernel's result walk.
   llvm::ArrayRef<unsigned> getResultAxes() const { return resultAxes; }
@@ -42,6 +52,12 @@ public:
                    llvm::ArrayRef<Int> at);
 
 private:
+  /// Loads the element of `column` of the row that begins at `begin`.
+  mlir::Value loadInRow(mlir::OpOperand &operand, mlir::Value begin,
+                        Int column);
+  /// Whether what walks `axes` differs between rows.
+  bool hasRows(llvm::ArrayRef<unsigned> axes) const;
+
   ContractionPlan &plan;
   DeviceKernel &device;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned>> axesOf;

@@ -271,8 +271,11 @@ def CollapsePixels : Pass<"vortex-collapse-pixels"> {
     in every operand that has one of them become one dimension of rows: all of
     images, height and width, or the latter two where an operand has a value
     an image. Rows then end with the last image, not with each row of one, and
-    tiles of products are as many as sizes ask for. Nothing changes where rows
-    would have to be copied: out of a slice, or into one.
+    tiles of products are as many as sizes ask for. What is copied to the result
+    before, such as a bias that sums begin with, becomes rows, too. Nothing
+    changes where rows would have to be copied: out of a slice or into one, out
+    of padding, which a convolution reads around, and where sums begin with what
+    is in memory already.
 
     - Before: linalg on tensors, not yet in kernels; channels last.
     - After: `linalg.generic` between `tensor.collapse_shape` and
