@@ -1,5 +1,7 @@
 """The C run time (vortex-c/Runtime.h) on a CUDA device: arrays of NumPy, or tensors of PyTorch where they lie."""
+import contextlib
 import ctypes as c
+import typing
 
 import numpy as np
 
@@ -38,6 +40,16 @@ class _Choice(c.Structure):
                 ("num_candidates", c.c_int64), ("allowed", c.POINTER(c.c_uint8)), ("costs", c.POINTER(c.c_double))]
 
 
+class Choice(typing.NamedTuple):
+    """The choice of a kernel: the candidate that runs, None where none may or where data decides; the one that costs prefer; predicted
+    nanoseconds of those that may run, none where data decides."""
+    kernel: str
+    names: list
+    chosen: typing.Optional[str]
+    preferred: typing.Optional[str]
+    costs: dict
+
+
 def _describe(address, shape, strides, kind, place):
     code, bits = CODES[kind]
     return _Tensor(address, place, len(shape), code, bits, 1, (c.c_int64 * max(1, len(shape)))(*shape),
@@ -66,10 +78,6 @@ class Program:
         self._check(self.lib.vortexInstanceCreateOn(self.module, _Device(CUDA, number), c.byref(self.instance)))
         self._check(self.lib.vortexContextCreate(self.instance, None, c.byref(self.context)))
         self.program = c.c_void_p(self.lib.vortexInstanceModule(self.instance))     # of an artifact for several targets
-
-    def record(self, on):
-        """Whether calls note what they choose, for ran()."""
-        self.lib.vortexContextRecordChoices(self.context, c.c_int32(on))
 
     def _check(self, status):
         if status:
@@ -119,42 +127,51 @@ class Program:
     def force(self, kernel, candidate):
         self._check(self.lib.vortexContextForce(self.context, kernel.encode(), candidate.encode() if candidate else None))
 
+    @contextlib.contextmanager
+    def forcing(self, forced):
+        """Calls run the candidates of FORCED, [(kernel, candidate)]."""
+        try:
+            for kernel, name in forced:
+                self.force(kernel, name)
+            yield
+        finally:
+            for kernel, _ in forced:
+                self.force(kernel, None)
+
+    @contextlib.contextmanager
+    def recording(self):
+        """Calls note what they choose, for ran()."""
+        self.lib.vortexContextRecordChoices(self.context, c.c_int32(True))
+        try:
+            yield
+        finally:
+            self.lib.vortexContextRecordChoices(self.context, c.c_int32(False))
+
     def choices(self, function, arguments):
-        """[(kernel, its candidates, the one that a call would choose, predicted nanoseconds)]"""
-        return self._ask(function, arguments, self._describe)
-
-    def costs(self, function, arguments):
-        """[(kernel, {candidate that may run: predicted nanoseconds or None}, the one that a call would choose)]"""
-        def read(choice):
-            kernel, names, chosen, _ = self._describe(choice)
-            allowed = [i for i in range(choice.num_candidates) if not choice.allowed or choice.allowed[i]]
-            return kernel, {names[i]: choice.costs[i] if choice.costs else None for i in allowed}, chosen
-        return self._ask(function, arguments, read)
-
-    def _ask(self, function, arguments, read):
-        """What READ makes of each kernel's choice, while what it points at is there."""
+        """What a call would choose: a Choice for each kernel."""
         given = (c.POINTER(_Tensor) * len(arguments))(*(c.pointer(a.contents.tensor) for a in arguments))
         ask, count = self.lib.vortexFunctionChoose, c.c_int64()
         head = (self.context, function.encode(), given, c.c_int64(len(arguments)))
         self._check(ask(*head, None, c.c_int64(0), c.byref(count)))
         choices = (_Choice * max(1, count.value))()
         self._check(ask(*head, choices, count, c.byref(count)))
-        return [read(choice) for choice in choices[:count.value]]
-
-    def _describe(self, choice):
-        kernel = self.lib.vortexModuleKernel(self.program, c.c_int64(choice.kernel)).contents
-        names = [kernel.candidates[i].decode() for i in range(kernel.num_candidates)]
-        chosen = choice.candidate >= 0
-        return (kernel.name.decode(), names, names[choice.candidate] if chosen else None,
-                choice.costs[choice.candidate] if chosen and choice.costs else None)
+        return [self._read(choice) for choice in choices[:count.value]]
 
     def ran(self):
-        """[(kernel, candidate)] of the latest call, where record(True) was before it."""
+        """What the latest call chose: a Choice for each kernel that ran while recording()."""
         found, choice = [], _Choice()
         for i in range(self.lib.vortexContextNumChoices(self.context)):
             self._check(self.lib.vortexContextChoice(self.context, c.c_int64(i), c.byref(choice)))
-            found.append((*self._describe(choice)[::2],)[:2])
+            found.append(self._read(choice))
         return found
+
+    def _read(self, choice):
+        """A copy: what CHOICE points at is there until the next call."""
+        kernel = self.lib.vortexModuleKernel(self.program, c.c_int64(choice.kernel)).contents
+        names = [kernel.candidates[i].decode() for i in range(kernel.num_candidates)]
+        chosen, preferred = (names[i] if i >= 0 else None for i in (choice.candidate, choice.preferred))
+        costs = {names[i]: choice.costs[i] for i in range(choice.num_candidates) if choice.allowed[i]}
+        return Choice(kernel.name.decode(), names, chosen, preferred, costs)
 
     def close(self):
         self.lib.vortexContextDestroy(self.context)

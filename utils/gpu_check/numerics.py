@@ -72,6 +72,18 @@ def wrong(error, largest, tolerance):
     return not error <= tolerance * max(largest, 1e-3)
 
 
+def faults_of(function, faulty):
+    """The "kernel=candidate" of FUNCTION among "function kernel=candidate"."""
+    return {one.split(" ", 1)[1] for one in faulty if one.startswith(function + " ")}
+
+
+def ways(kernels, kernel, faulty):
+    """What to force before a candidate of KERNEL until it runs, nothing first: the parts of a chain run only behind the chain's choice, which
+    is known when it runs."""
+    return [(), *(((one.kernel, name),) for one in kernels if one.chosen is None and one.kernel != kernel
+                  for name in one.names if f"{one.kernel}={name}" not in faulty)]
+
+
 class Sizes:
     """CASE at SIZES: its arguments and what it should give. What would run a candidate in FAULTY does not run."""
 
@@ -94,7 +106,7 @@ class Sizes:
         try:
             for kernel, name in forced:
                 program.force(kernel, name)
-            chosen = {f"{kernel}={name}" for kernel, _, name, _ in program.choices(self.case.function, self.made)}
+            chosen = {f"{one.kernel}={one.chosen}" for one in program.choices(self.case.function, self.made)}
             if found := chosen.intersection(self.faulty) if not forced else ():
                 self.record["not_run"].append(f"{self.name}: would run {min(found)}")
                 return None
@@ -106,7 +118,7 @@ class Sizes:
                 error, largest = self.arrays.error(out, value, expected)
                 if wrong(error, largest, self.case.tolerance):
                     self.fail(text, error, largest=largest)
-            return program.ran()
+            return {(one.kernel, one.chosen) for one in program.ran()}
         except DeviceError as e:
             if not (forced and "guard" in str(e)):
                 self.fail(text, str(e))
@@ -122,14 +134,12 @@ class Sizes:
         self.record["failures"].append({"case": self.name + text, "error": error, **more})
 
     def run(self):
-        """Each candidate by force, then what the costs choose. Where a kernel runs only behind another's choice, as the parts of a chain
-        do, that is forced, too."""
-        outer = [(kernel, name) for kernel, names, chosen, _ in self.kernels if chosen is None for name in names]
-        for kernel, names, _, _ in self.kernels:
+        """Each candidate by force, then what the costs choose."""
+        for kernel, names, *_ in self.kernels:
             for name in names if len(names) > 1 else ():
                 if f"{kernel}={name}" in self.faulty:
                     continue
-                for before in [()] + [(one,) for one in outer if one[0] != kernel and f"{one[0]}={one[1]}" not in self.faulty]:
+                for before in ways(self.kernels, kernel, self.faulty):
                     ran = self.call((*before, (kernel, name)))
                     if ran is None or (kernel, name) in ran:
                         break
@@ -145,7 +155,7 @@ def candidates(program, arrays, case):
     """All candidates of CASE that can be forced, from its smallest sizes with something in them."""
     inputs, _ = case.shapes(*next(s for s in case.edges if 0 not in s))
     made = [arrays.make(draw(np.random.default_rng(0), shape, kind), kind)[0] for shape, kind in inputs]
-    found = [f"{kernel}={name}" for kernel, names, _, _ in program.choices(case.function, made) if len(names) > 1 for name in names]
+    found = [f"{one.kernel}={name}" for one in program.choices(case.function, made) if len(one.names) > 1 for name in one.names]
     for one in made:
         arrays.free(one)
     return found
@@ -153,8 +163,5 @@ def candidates(program, arrays, case):
 
 def run_sizes(program, arrays, case, sizes, faulty, step):
     """The record of CASE at SIZES; STEP is told what runs next and what is forced for it."""
-    program.record(True)
-    try:
+    with program.recording():
         return Sizes(program, arrays, case, sizes, faulty, step).run()
-    finally:
-        program.record(False)

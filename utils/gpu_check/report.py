@@ -130,8 +130,11 @@ def describe_candidates(entry):
     head = f"{entry['function']:20} {'x'.join(map(str, entry['sizes'])):24}"
     if "error" in entry:
         return [f"{head} not timed: {entry['error']}"]
-    return [f"{head} {one['kernel']}: chosen {one['chosen']} {one['us'][one['chosen']]:.1f} us, best {one['best']} {one['us'][one['best']]:.1f} us "
-            f"of {len(one['us'])}" for one in entry["kernels"] if "best" in one]
+
+    def said(one, name):
+        return f"{name} {one['us'][name]:.1f} us" if name in one["us"] else f"{name} not timed"
+    return [f"{head} {one['kernel']}: chosen {said(one, one['chosen'])}, best {said(one, one['best'])} of {len(one['us'])}"
+            for one in entry["kernels"]]
 
 
 def tau(pairs):
@@ -141,22 +144,32 @@ def tau(pairs):
 
 
 def rank(entries, count=3):
-    """For each function what is chosen against the best candidate, and costs against times where there is one kernel."""
-    lines = []
-    for function in dict.fromkeys(e["function"] for e in entries):
-        mine = [(e, one) for e in entries if e["function"] == function for one in e.get("kernels", ())]
-        chosen = sorted(((e, one) for e, one in mine if "best" in one), key=lambda pair: pair[1]["of_best"])
-        if not chosen:
-            continue
-        names = ", ".join(f"{'x'.join(map(str, e['sizes']))} ({one['of_best']:.2f}: {one['chosen']}, not {one['best']})"
-                          for e, one in chosen[:count] if one["best"] != one["chosen"])
-        mean = statistics.geometric_mean(one["of_best"] for _, one in chosen)
-        lines.append(f"{function}: best candidate over the chosen one: {mean:.2f} in the mean of {len(chosen)}" + (names and f"; worst {names}"))
-        costs = [[(one["us"][name], cost) for name, cost in one["predicted_us"].items()] for e, one in mine if e["alone"]]
-        ratios = [cost / time for pairs in costs for time, cost in pairs if time > 0 and cost > 0]
-        taus = [t for t in map(tau, costs) if t is not None]
-        if ratios and taus:
-            lines.append(f"{function}: costs against times of all candidates at {len(costs)} sizes: mean error "
-                         f"{statistics.mean(abs(r - 1) for r in ratios):.0%}, cost over time {statistics.geometric_mean(ratios):.2f}, "
-                         f"Kendall's tau {statistics.mean(taus):.2f}")
+    """For each kernel what is chosen against the best candidate, and costs against times where nothing else is in the times."""
+    lines, kernels = [], {}
+    for entry in entries:
+        for one in entry.get("kernels", ()):
+            kernels.setdefault(one["kernel"], []).append(one | {"sizes": "x".join(map(str, entry["sizes"]))})
+    for kernel, mine in kernels.items():
+        lines += [f"{kernel}: {line}" for line in (*rank_choices(mine, count), *rank_costs(mine))]
     return lines
+
+
+def rank_choices(mine, count):
+    chosen = sorted((one for one in mine if "of_best" in one and len(one["us"]) > 1), key=lambda one: one["of_best"])
+    if not chosen:
+        return
+    names = ", ".join(f"{one['sizes']} ({one['of_best']:.2f}: {one['chosen']}, not {one['best']})"
+                      for one in chosen[:count] if one["best"] != one["chosen"])
+    mean = statistics.geometric_mean(one["of_best"] for one in chosen)
+    yield f"best candidate over the chosen one: {mean:.2f} in the mean of {len(chosen)}" + (names and f"; worst {names}")
+
+
+def rank_costs(mine):
+    pairs = [[(one["us"][name], cost) for name, cost in one["predicted_us"].items()] for one in mine if one["alone"]]
+    ratios = [cost / time for size in pairs for time, cost in size if time > 0 and cost > 0]
+    if not ratios:
+        return
+    taus = [t for t in map(tau, pairs) if t is not None]
+    yield (f"costs against times of all candidates at {len(pairs)} sizes: mean error {statistics.mean(abs(r - 1) for r in ratios):.0%}"
+           + (f", Kendall's tau {statistics.mean(taus):.2f}" if taus else ""))
+    yield f"costs over times: {statistics.geometric_mean(ratios):.2f} in the mean of {len(ratios)}"

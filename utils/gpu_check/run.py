@@ -5,7 +5,7 @@
     ./run --seconds=540   stops in time; the next run goes on where this one stopped
     ./run --few           a few sizes of each
     ./run --numerics      numbers alone; with NumPy where there is no PyTorch
-    ./run --candidates    times of all candidates instead, and what they were taken to cost
+    ./run --candidates    instead times of all candidates that the sizes allow, by force, and what they were taken to cost
     ./run --sizes=1x4096x4096,64x768x768     numbers and times at these sizes, of the programs with as many extents
 
 A kernel that faults or does not end is named, and the others run on. What report.json has is not run again, but for --again and --fresh.
@@ -109,6 +109,8 @@ def main():
     report.save()
     if "of" not in report.data:
         return 1
+    if options.what == "candidates" and not report.data["of"]["torch"]:
+        sys.exit("run: --candidates takes times, which needs PyTorch with a GPU")
     summary = report.data["summary"]
     for line in summary["table"]:
         say(line)

@@ -1,6 +1,8 @@
 """Each program against what PyTorch has for it (cuBLAS, cuDNN, its own kernels), and where memory bounds it against a copy of as many
-bytes; or all candidates against each other and their costs: interleaved rounds, medians, in CUDA graphs where all can be captured."""
+bytes: interleaved rounds, medians, in CUDA graphs where all can be captured."""
+import contextlib
 import statistics
+import time
 
 from .device import DeviceError
 from .numerics import apart, wrong
@@ -67,18 +69,27 @@ def capture(torch, call, stream):
         return None, first_line(e)
 
 
-def measure(torch, sides, stream, rounds):
-    """Median microseconds of a call for each of SIDES, whose rounds take turns."""
-    times = [[] for _ in sides]
+def measure_once(torch, side, stream):
+    """Microseconds of a call."""
+    first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    first.record(stream)
+    side()
+    last.record(stream)
+    last.synchronize()
+    return first.elapsed_time(last) * 1e3 / CALLS
+
+
+def measure(torch, sides, stream, rounds, turns=None, seconds=float("inf")):
+    """Median microseconds of a call for each of SIDES, whose rounds take turns, each in the context of its own of TURNS. No round but the
+    first begins after SECONDS."""
+    times, began = [[] for _ in sides], time.monotonic()
     with torch.cuda.stream(stream):
-        for _ in range(rounds):
-            for side, taken in zip(sides, times):
-                first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-                first.record(stream)
-                side()
-                last.record(stream)
-                last.synchronize()
-                taken.append(first.elapsed_time(last) * 1e3 / CALLS)
+        for number in range(rounds):
+            if number and time.monotonic() - began > seconds:
+                break
+            for side, taken, turn in zip(sides, times, turns or [contextlib.nullcontext] * len(times)):
+                with turn():
+                    taken.append(measure_once(torch, side, stream))
     return [statistics.median(taken) for taken in times]
 
 
@@ -100,10 +111,10 @@ def missing(torch, call):
 
 
 class Timer:
-    """Times of PROGRAM, whose candidates in FAULTY ("function kernel=candidate") are not run. STEP is told what runs next."""
+    """Times of PROGRAM, whose candidates in FAULTY ("function kernel=candidate") are not run."""
 
-    def __init__(self, program, torch, device, rounds, faulty, step):
-        self.program, self.torch, self.device, self.rounds, self.faulty, self.step = program, torch, device, rounds, set(faulty), step
+    def __init__(self, program, torch, device, rounds, faulty):
+        self.program, self.torch, self.device, self.rounds, self.faulty = program, torch, device, rounds, set(faulty)
         self.stream, self.others = torch.cuda.Stream(device), others(torch, device)
         program.set_stream(self.stream.cuda_stream)
 
@@ -111,7 +122,7 @@ class Timer:
         return case.function in self.others
 
     def time(self, case, sizes, how):
-        """The entry of the report that HOW, a method of this class, fills; with "error" in the place of times where there are none."""
+        """The entry of the report that HOW, given CASE and SIZES, fills; with "error" in the place of times where there are none."""
         entry = {"function": case.function, "sizes": list(sizes), "failures": []}
         try:
             return entry | how(case, sizes)
@@ -123,60 +134,17 @@ class Timer:
     def make(self, case, sizes):
         """Inputs and room for results."""
         inputs, results = case.shapes(*sizes)
-        return ([self.torch.randn(shape, device=self.device).to(getattr(self.torch, kind)) for shape, kind in inputs],
+        made = ([self.torch.randn(shape, device=self.device).to(getattr(self.torch, kind)) for shape, kind in inputs],
                 [self.torch.empty(shape, dtype=getattr(self.torch, kind), device=self.device) for shape, kind in results])
-
-    def rank(self, case, sizes):
-        """Times of all candidates that may run, of one kernel after the other, while the others take their choice."""
-        tensors, outs = self.make(case, sizes)
-        arguments = [self.program.borrow(t) for t in tensors]
-        call = self.program.prepare(case.function, arguments, [self.program.borrow(t) for t in outs])
-        choices = self.program.costs(case.function, arguments)
-        kernels = [self.rank_kernel(case, sizes, call, *choice) for choice in choices if len(choice[1]) > 1]
-        failures = [failure for one in kernels for failure in one.pop("failures")]
-        return {"kernels": kernels, "alone": len(choices) == 1, "failures": failures}
-
-    def rank_kernel(self, case, sizes, call, kernel, costs, chosen):
-        sides, failures = {}, []
-        for name in costs:
-            if f"{case.function} {kernel}={name}" in self.faulty:
-                continue
-            what = f"{case.function} {'x'.join(map(str, sizes))} {kernel}={name}"
-            self.step(what, [f"{kernel}={name}"])
-            self.program.force(kernel, name)
-            try:
-                with self.torch.cuda.stream(self.stream):
-                    call()
-                    self.torch.cuda.synchronize()
-                    sides[name] = capture(self.torch, call, self.stream)[0] or self.forced(kernel, name, call)
-            except (RuntimeError, DeviceError) as e:
-                failures.append({"case": what, "error": first_line(e)})
-                self.torch.cuda.synchronize()               # fails where the device is lost, which ends this process
-            finally:
-                self.program.force(kernel, None)
-        self.step(f"{case.function} {'x'.join(map(str, sizes))}", [])
-        us = dict(zip(sides, measure(self.torch, sides.values(), self.stream, self.rounds)))
-        entry = {"kernel": kernel, "chosen": chosen, "us": us, "failures": failures,
-                 "predicted_us": {name: costs[name] * 1e-3 for name in us if costs[name] is not None}}
-        if chosen in us:
-            entry["best"] = min(us, key=us.get)
-            entry["of_best"] = us[entry["best"]] / us[chosen]
-        return entry
-
-    def forced(self, kernel, name, call):
-        """What cannot be captured."""
-        def run():
-            self.program.force(kernel, name)
-            several(call)()
-            self.program.force(kernel, None)
-        return run
+        self.torch.cuda.synchronize()                       # another stream reads them
+        return made
 
     def compare(self, case, sizes):
         torch, program = self.torch, self.program
         tensors, outs = self.make(case, sizes)
         theirs_out = torch.empty_like(outs[0])
         arguments = [program.borrow(t) for t in tensors]
-        chosen = [(kernel, name) for kernel, _, name, _ in program.choices(case.function, arguments)]
+        chosen = [(one.kernel, one.chosen) for one in program.choices(case.function, arguments)]
         if found := [name for kernel, name in chosen if f"{case.function} {kernel}={name}" in self.faulty]:
             return {"error": f"chooses {found[0]}, which faulted"}
         # A bias of the products' own type is what PyTorch takes.

@@ -1,6 +1,7 @@
 """One process on the device: works through what the report does not have yet and tells each piece to the process that started it. A kernel
 that faults or never ends takes this process with it, not the report."""
 import ctypes
+import functools
 import gzip
 import itertools
 import json
@@ -12,7 +13,7 @@ import tempfile
 import time
 import zlib
 
-from . import numerics, timing
+from . import numerics, ranking, timing
 from .cases import CASES
 from .device import DeviceError, Program
 
@@ -55,7 +56,7 @@ def filled(case):
 
 
 class Worker:
-    """TASK: functions, sizes, few, numerics, rounds, device, targets, and of the report done, faulty and the time to stop at."""
+    """TASK: functions, sizes, few, what, rounds, device, targets, and of the report done, faulty and the time to stop at."""
 
     def __init__(self, folder, task, pipe):
         self.task, self.pipe = task, pipe
@@ -69,8 +70,7 @@ class Worker:
         self.tell("opened", target=target, device=self.torch.cuda.get_device_name(task["device"]) if self.torch else None,
                   torch=self.torch.__version__ if self.torch else None, remarks=self.program.remarks())
         self.unit = None
-        self.times = (timing.Timer(self.program, self.torch, self.device, task["rounds"], task["faulty"], self.step)
-                      if self.torch else None)
+        self.times = timing.Timer(self.program, self.torch, self.device, task["rounds"], task["faulty"]) if self.torch else None
 
     def tell(self, event, **what):
         self.pipe.write(json.dumps({"event": event, **what}) + "\n")
@@ -98,9 +98,8 @@ class Worker:
         if lacking := sorted({kind for _, kind in sum(case.shapes(*case.edges[0]), [])}.difference(self.arrays.kinds)):
             why = f"{' and '.join(lacking)} {'are types' if len(lacking) > 1 else 'is a type'} of PyTorch, which is not here"
             return {"function": case.function, "sizes": list(sizes), "runs": 0, "ran": [], "not_run": [why], "failures": [], "skipped": why}
-        faulty = {one.split(" ", 1)[1] for one in self.task["faulty"] if one.startswith(case.function + " ")}
-        record = numerics.run_sizes(self.program, self.arrays, case, sizes, faulty,
-                                    self.step)
+        faulty = numerics.faults_of(case.function, self.task["faulty"])
+        record = numerics.run_sizes(self.program, self.arrays, case, sizes, faulty, self.step)
         if sizes == filled(case)[0]:
             record["candidates"] = numerics.candidates(self.program, self.arrays, case)
         return record
@@ -115,7 +114,8 @@ class Worker:
             if kind == "numerics":
                 record = self.numbers(case, sizes)
             else:
-                record = self.times.time(case, sizes, self.times.compare if kind == "times" else self.times.rank)
+                rank = functools.partial(ranking.rank, self.times, self.step)
+                record = self.times.time(case, sizes, self.times.compare if kind == "times" else rank)
             self.tell(kind, unit=unit, record=record)
         self.tell("stopped", left=0)
 
