@@ -25,6 +25,9 @@ class NumpyArrays:
         value = empty(shape, kind)
         return self.program.upload(value), value
 
+    def settle(self):
+        """Returns when what was made lies on the device."""
+
     def error(self, made, value, want):
         """The largest difference, and the largest element of the reference."""
         got = self.program.download(made, np.empty_like(value)).astype(np.float64)
@@ -51,6 +54,10 @@ class TorchArrays:
     def result(self, shape, kind):
         tensor = self.xp.full(shape, -7 if kind.startswith("int") else float("nan"), dtype=getattr(self.xp, kind), device=self.device)
         return self.program.borrow(tensor), tensor
+
+    def settle(self):
+        """Programs run on a stream that does not wait for the one that tensors are filled on."""
+        self.xp.cuda.synchronize()
 
     def error(self, made, value, want):
         return apart(value, want)
@@ -111,6 +118,7 @@ class Sizes:
                 self.record["not_run"].append(f"{self.name}: would run {min(found)}")
                 return None
             self.step(self.name + text, [f"{kernel}={name}" for kernel, name in forced])
+            self.arrays.settle()
             program.prepare(self.case.function, self.made, [out for out, _ in outs])()
             program.synchronize()
             self.record["runs"] += 1
