@@ -117,9 +117,12 @@ func.func @loop(%x: tensor<?x9x12x8xf32>, %w: tensor<1x1x8x8xf32> {vortex.weight
 // CHECK-COUNT-4: linalg.conv_2d_nhwc_hwcf
 // CHECK:         linalg.depthwise_conv_2d_nhwc_hwc
 // CHECK-NOT:     _shape
-func.func @others(%x: tensor<1x9x9x8xf32>, %w: tensor<1x1x8x16xf32>, %three: tensor<3x3x8x16xf32>, %any: tensor<?x?x8x16xf32>, %each: tensor<1x1x8xf32>, %open: tensor<1x?x?x8xf32>,
-                  %a: tensor<1x5x5x16xf32>, %b: tensor<1x7x7x16xf32>, %c: tensor<1x9x9x16xf32>, %d: tensor<1x9x9x8xf32>)
+func.func @others(%x: tensor<1x9x9x8xf32>, %w: tensor<1x1x8x16xf32>, %three: tensor<3x3x8x16xf32>, %any: tensor<?x?x8x16xf32>, %each: tensor<1x1x8xf32>, %open: tensor<1x?x?x8xf32>)
     -> (tensor<1x5x5x16xf32>, tensor<1x7x7x16xf32>, tensor<1x9x9x16xf32>, tensor<1x9x9x16xf32>, tensor<1x9x9x8xf32>) {
+  %a = tensor.empty() : tensor<1x5x5x16xf32>
+  %b = tensor.empty() : tensor<1x7x7x16xf32>
+  %c = tensor.empty() : tensor<1x9x9x16xf32>
+  %d = tensor.empty() : tensor<1x9x9x8xf32>
   %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%x, %w : tensor<1x9x9x8xf32>, tensor<1x1x8x16xf32>) outs(%a : tensor<1x5x5x16xf32>) -> tensor<1x5x5x16xf32>
   %1 = linalg.conv_2d_nhwc_hwcf ins(%x, %three : tensor<1x9x9x8xf32>, tensor<3x3x8x16xf32>) outs(%b : tensor<1x7x7x16xf32>) -> tensor<1x7x7x16xf32>
   %2 = linalg.conv_2d_nhwc_hwcf ins(%x, %any : tensor<1x9x9x8xf32>, tensor<?x?x8x16xf32>) outs(%c : tensor<1x9x9x16xf32>) -> tensor<1x9x9x16xf32>
