@@ -352,19 +352,6 @@ void DeviceCompiler::run(size_t count, function_ref<void(size_t)> work) {
   pool.wait();
 }
 
-/// Loads what the passes of `emit` create ops of: a context that several
-/// threads use must not grow.
-void DeviceCompiler::loadDialects(MLIRContext *context) {
-  PassManager pm(context);
-  buildConversion(pm);
-  buildLowering(pm);
-  DialectRegistry registry;
-  pm.getDependentDialects(registry);
-  context->appendDialectRegistry(registry);
-  for (StringRef name : registry.getDialectNames())
-    context->getOrLoadDialect(name);
-}
-
 LogicalResult
 DeviceCompiler::compileLoops(ModuleOp program,
                              std::vector<vortex::KernelCode> &code) {
@@ -439,8 +426,12 @@ LogicalResult DeviceCompiler::compile(MutableArrayRef<KernelModule> kernels,
   // No long one is left to run alone at the end.
   llvm::stable_sort(
       work, [](const Work &a, const Work &b) { return a.length > b.length; });
-  if (!work.empty())
-    loadDialects(kernels.front().module->getContext());
+  if (!work.empty()) {
+    PassManager emitting(kernels.front().module->getContext());
+    buildConversion(emitting);
+    buildLowering(emitting);
+    loadDialects(emitting);
+  }
   run(work.size(), [&](size_t i) {
     Attempt &attempt = *work[i].attempt;
     if (load(attempt))

@@ -78,7 +78,6 @@ private:
   void assemble(Attempt &attempt);
   void buildConversion(mlir::OpPassManager &pm) const;
   void buildLowering(mlir::OpPassManager &pm) const;
-  void loadDialects(mlir::MLIRContext *context);
   /// `work` for each number below `count`, on all threads.
   void run(size_t count, llvm::function_ref<void(size_t)> work);
 

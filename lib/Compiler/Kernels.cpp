@@ -224,20 +224,25 @@ static LogicalResult compileKernel(KernelModule &kernel,
   return success();
 }
 
-/// Loads what the pipelines of kernels and of what is around them create ops
-/// of: a context that several threads use must not grow.
-static void loadDialects(MLIRContext *context, const CompileHooks &hooks) {
+void vortex::loadDialects(PassManager &pm) {
+  MLIRContext *context = pm.getContext();
+  DialectRegistry registry;
+  pm.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
+
+/// Loads what the pipelines of kernels and of what is around them need.
+static void loadKernelDialects(MLIRContext *context,
+                               const CompileHooks &hooks) {
   PassManager pm(context);
   if (hooks.buildKernelPipeline)
     hooks.buildKernelPipeline(pm);
   buildBufferizePipeline(pm);
   buildLoopsPipeline(pm);
   buildLLVMPipeline(pm);
-  DialectRegistry registry;
-  pm.getDependentDialects(registry);
-  context->appendDialectRegistry(registry);
-  for (StringRef name : registry.getDialectNames())
-    context->getOrLoadDialect(name);
+  loadDialects(pm);
 }
 
 /// The order in which kernels are begun: the one with the most ops first, so
@@ -266,7 +271,7 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
   std::vector<unsigned> counts(kernels.size(), 0);
   std::vector<std::string> keys(kernels.size());
   if (!kernels.empty())
-    loadDialects(kernels.front().module->getContext(), options.hooks);
+    loadKernelDialects(kernels.front().module->getContext(), options.hooks);
   llvm::DefaultThreadPool pool(options.threads
                                    ? llvm::hardware_concurrency(options.threads)
                                    : llvm::hardware_concurrency());

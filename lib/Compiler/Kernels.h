@@ -12,6 +12,8 @@
 #include "CodeGen.h"
 #include "Link.h"
 
+#include "mlir/Pass/PassManager.h"
+
 #include <map>
 #include <set>
 
@@ -45,6 +47,10 @@ extractKernels(mlir::ModuleOp program);
 
 /// Work to do on one thread while others compile kernels.
 using BesideKernels = llvm::function_ref<llvm::LogicalResult()>;
+
+/// Loads what the passes of `pm` create ops of: a context that several threads
+/// use must not grow.
+void loadDialects(mlir::PassManager &pm);
 
 /// Compiles all kernels in parallel, from `known` or the cache where these have
 /// them. Code whose innermost loops spill is compiled again with the other

@@ -130,15 +130,19 @@ static bool canCollapse(linalg::LinalgOp op, ArrayRef<unsigned> packed = {}) {
          });
 }
 
-/// What makes the initial value of `root`, for it alone: elementwise, as a bias
-/// that is copied to every pixel.
+/// What makes the initial value of `root`, for it alone, of less than that: a
+/// bias, copied to every pixel. It is then behind nothing in a kernel.
 static linalg::LinalgOp findStart(linalg::LinalgOp root) {
   Value init = root.getDpsInits()[0];
   auto start = init.getDefiningOp<linalg::LinalgOp>();
   if (!start || !init.hasOneUse() || start.getNumReductionLoops() != 0 ||
       !canCollapse(start) || !isFresh(start.getDpsInits()[0]) ||
       start->getBlock() != root->getBlock() ||
-      !start.getIndexingMapsArray().back().isIdentity())
+      !start.getIndexingMapsArray().back().isIdentity() ||
+      llvm::any_of(start.getDpsInputOperands(), [&](OpOperand *input) {
+        return start.getMatchingIndexingMap(input).getNumResults() ==
+               start.getNumLoops();
+      }))
     return {};
   return start;
 }

@@ -158,3 +158,26 @@ func.func @slices(%x: tensor<1x9x9x16xf32>, %w: tensor<1x1x8x16xf32>, %there: te
   %5 = linalg.conv_2d_nhwc_hwcf ins(%v, %w : tensor<1x9x9x8xf32>, tensor<1x1x8x16xf32>) outs(%there : tensor<1x9x9x16xf32>) -> tensor<1x9x9x16xf32>
   return %0, %2, %3, %4, %5 : tensor<1x9x9x16xf32>, tensor<1x9x9x32xf32>, tensor<1x9x9x16xf32>, tensor<1x9x9x16xf32>, tensor<1x9x9x16xf32>
 }
+
+// -----
+
+// What is added to behind another convolution stays in that one's kernel.
+// CHECK-LABEL: @sum
+// CHECK:         %[[A:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]}
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[A]] :
+// CHECK:         %[[E:.*]] = tensor.expand_shape %[[R]]
+// CHECK:         linalg.conv_2d_nhwc_hwcf ins(%arg1, %arg2 : {{.*}}) outs(%[[E]] :
+func.func @sum(%x: tensor<1x9x9x8xf32>, %v: tensor<1x9x9x8xf32>, %w: tensor<1x1x8x16xf32>) -> tensor<1x9x9x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x9x9x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x9x9x16xf32>) -> tensor<1x9x9x16xf32>
+  %a = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x9x9x8xf32>, tensor<1x1x8x16xf32>) outs(%z : tensor<1x9x9x16xf32>) -> tensor<1x9x9x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, f) -> (n, h, w, f)>, affine_map<(n, h, w, f) -> (n, h, w, f)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%a : tensor<1x9x9x16xf32>) outs(%e : tensor<1x9x9x16xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %t = arith.maximumf %in, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<1x9x9x16xf32>
+  %b = linalg.conv_2d_nhwc_hwcf ins(%v, %w : tensor<1x9x9x8xf32>, tensor<1x1x8x16xf32>) outs(%r : tensor<1x9x9x16xf32>) -> tensor<1x9x9x16xf32>
+  return %b : tensor<1x9x9x16xf32>
+}

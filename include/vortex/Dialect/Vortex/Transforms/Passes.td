@@ -271,8 +271,8 @@ def CollapsePixels : Pass<"vortex-collapse-pixels"> {
     in every operand that has one of them become one dimension of rows: all of
     images, height and width, or the latter two where an operand has a value
     an image. Rows then end with the last image, not with each row of one, and
-    tiles of products are as many as sizes ask for. What is copied to the result
-    before, such as a bias that sums begin with, becomes rows, too. Nothing
+    tiles of products are as many as sizes ask for. A bias that is copied to the
+    result, for sums to begin with, becomes rows, too. Nothing
     changes where rows would have to be copied: out of a slice or into one, out
     of padding, which a convolution reads around, and where sums begin with what
     is in memory already.
@@ -280,7 +280,8 @@ def CollapsePixels : Pass<"vortex-collapse-pixels"> {
     - Before: linalg on tensors, not yet in kernels; channels last.
     - After: `linalg.generic` between `tensor.collapse_shape` and
       `tensor.expand_shape`.
-    - Errors: none.
+    - Errors: pixels that the checks above let through and upstream does not
+      collapse, which is a fault of the pass.
 
     ```mlir
     %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x64xf32>, tensor<1x1x64x256xf32>) outs(%o : tensor<?x?x?x256xf32>) -> tensor<?x?x?x256xf32>
