@@ -54,7 +54,7 @@ constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 /// CUmemorytype
 constexpr unsigned deviceMemory = 2;
 /// CUtensorMapDataType
-constexpr int mapU8 = 0, mapF16 = 6, mapF32 = 7, mapBF16 = 9;
+constexpr int mapU8 = 0, mapI32 = 3, mapF16 = 6, mapF32 = 7, mapBF16 = 9;
 /// CUtensorMapSwizzle, CUtensorMapL2promotion
 constexpr int swizzle128 = 3, promote256 = 3;
 

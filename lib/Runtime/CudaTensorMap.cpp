@@ -30,10 +30,12 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
   bool half = tensor.dtype == VORTEX_F16, brain = tensor.dtype == VORTEX_BF16;
   bool single = tensor.dtype == VORTEX_F32;
   bool byte = tensor.dtype == VORTEX_I8; // of any kind: bits are copied
-  if ((!half && !brain && !single && !byte) || rank < 1 || rank > mostDims) {
+  bool word = tensor.dtype == VORTEX_I32;
+  if ((!half && !brain && !single && !byte && !word) || rank < 1 ||
+      rank > mostDims) {
     std::snprintf(why, bytes,
                   "has %lld dimensions of type %lld; a tensor map has at most "
-                  "%lld, of f32, 16-bit floats or i8",
+                  "%lld, of f32, 16-bit floats, i8 or i32",
                   static_cast<long long>(rank),
                   static_cast<long long>(tensor.dtype),
                   static_cast<long long>(mostDims));
@@ -43,7 +45,7 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
   for (int64_t i = 0; i < rank; ++i)
     if (tensor.sizes[i] == 0)
       return cuda::success;
-  const int64_t elementBytes = single ? 4 : byte ? 1 : 2;
+  const int64_t elementBytes = single || word ? 4 : byte ? 1 : 2;
   cuda::Address address = cuda::addressOf(tensor.data);
   if (address % granule) {
     std::snprintf(why, bytes,
@@ -85,6 +87,7 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
                                       half     ? cuda::mapF16
                                       : brain  ? cuda::mapBF16
                                       : single ? cuda::mapF32
+                                      : word   ? cuda::mapI32
                                                : cuda::mapU8,
                                       unsigned(rank), address, extents, strides,
                                       box, ones, 0, cuda::swizzle128,

@@ -82,27 +82,8 @@ void BoxRing::finish() {
 }
 
 void BoxRing::wait(Value barrier, Int parity) {
-  if (plan.cluster() > 1) {
-    waitInCluster(barrier, parity);
-    return;
-  }
   NVVM::MBarrierTryWaitParityOp::create(b, barrier, parity.value,
                                         number(kSleep).value);
-}
-
-/// As above, with all to be seen that other blocks did before they arrived.
-void BoxRing::waitInCluster(Value barrier, Int parity) {
-  scf::WhileOp::create(
-      b, TypeRange(), ValueRange(),
-      [&](OpBuilder &, Location, ValueRange) {
-        Value complete = NVVM::MBarrierTryWaitOp::create(
-            b, b.getI1Type(), barrier, parity.value, number(kSleep).value,
-            NVVM::MemScopeKind::CLUSTER);
-        Value one = arith::ConstantIntOp::create(b, b.getLoc(), 1, 1);
-        scf::ConditionOp::create(b, arith::XOrIOp::create(b, complete, one),
-                                 ValueRange());
-      },
-      [&](OpBuilder &, Location, ValueRange) { scf::YieldOp::create(b); });
 }
 
 BoxRing::Position BoxRing::next(Position position) {
@@ -233,8 +214,11 @@ void BoxRing::release(Int stage) {
   }
   Value remote = NVVM::MapaOp::create(b, getClusterPointer(b.getContext()),
                                       empty, place.lane.value);
+  // What is handed on are places that products have read, which they were
+  // waited for: no thread's writes. A barrier of wider scope would make a fence
+  // of all memory of it, for longer than a step takes.
   NVVM::MBarrierArriveOp::create(b, Type(), remote, Value(),
-                                 NVVM::MemScopeKind::CLUSTER);
+                                 NVVM::MemScopeKind::CTA);
 }
 
 BoxRing::Sums BoxRing::startProducts(Position at, const Sums &sums,

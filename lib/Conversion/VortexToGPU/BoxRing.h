@@ -78,7 +78,6 @@ private:
   void wait(mlir::Value barrier, Int parity);
   /// Waits for all threads of all blocks of the cluster.
   void meetCluster();
-  void waitInCluster(mlir::Value barrier, Int parity);
   /// Has one thread expect and issue what comes in boxes at a step.
   void issueBoxes(const WindowSteps::At &at, Int stage);
   void issue(const TileOperand &operand, Int origin, const WindowSteps::At &at,
