@@ -26,7 +26,7 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 32 from "one sector",
       alignment = 128 from "cache line">,
     <"block", units = 114 from "datasheet: multiprocessors",
-      startup = 3000 from "estimate: start of a kernel behind another of the same stream">,
+      startup = 1900 from "measured on an H200: small kernels behind each other in a graph take 1.6 to 2.2 us">,
     <"smem", units = 1, memory = shared,
       capacity = 227 KiB from "CUDA C++ programming guide: largest for one block, 9.0",
       bandwidth = 207.4 from "CUDA C++ programming guide: 32 banks of 4 bytes a cycle",
