@@ -204,20 +204,6 @@ Value PayloadEmitter::apply(linalg::LinalgOp op, ArrayRef<Int> loops,
   return applyTo(op, elements, loops);
 }
 
-/// Lets a product be added without being rounded before, as the units of
-/// matrices add, and twice as fast as one after the other.
-static void contract(Value sum) {
-  auto add = sum.getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return;
-  auto fused = arith::FastMathFlags::contract;
-  for (Value operand : add->getOperands())
-    if (auto product = operand.getDefiningOp<arith::MulFOp>()) {
-      product.setFastmath(product.getFastmath() | fused);
-      add.setFastmath(add.getFastmath() | fused);
-    }
-}
-
 Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements,
                               ArrayRef<Int> loops) {
   Block &body = op->getRegion(0).front();
@@ -241,8 +227,6 @@ Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements,
   Value result = body.getTerminator()->getOperand(0);
   if (!map.contains(result) && result.getParentRegion() != body.getParent())
     return element(result, {});
-  if (op.getNumReductionLoops() != 0)
-    contract(map.lookup(result));
   return map.lookup(result);
 }
 
