@@ -48,7 +48,7 @@ def relu(x):
 def attention(xp, q, k, v, causal=False):
     scores = q @ k.swapaxes(1, 2) / q.shape[2] ** 0.5
     if causal:
-        later = xp.triu(xp.ones_like(scores[0]), 1)
+        later = xp.triu(xp.ones_like(scores), 1)
         scores = scores - later * 1e300
     return softmax(xp, scores) @ v
 
