@@ -129,9 +129,9 @@ static FailureOr<HwAttr> applyMeasurements(HwAttr target,
     StringRef field = StringRef(key).rsplit('.').second;
     bool measured = field == "bandwidth" || field == "stream" ||
                     field == "touched" || field == "exposed" ||
-                    field == "scattered" || field == "latency" ||
-                    field == "translation" || field == "startup" ||
-                    field == "call" || field == "rate";
+                    field == "scattered" || field == "merged" ||
+                    field == "latency" || field == "translation" ||
+                    field == "startup" || field == "call" || field == "rate";
     if (!measured || !target.getNumber(key))
       continue;
     std::string text;

@@ -34,6 +34,8 @@ vortex::getMachineParams(HwAttr target) {
     }
     if (level.getScattered() > 0)
       add(name, "scattered", level.getScattered());
+    if (*level.getNumber("merged") > 0)
+      add(name, "merged", level.getMerged());
     if (level.getWays() > 0)
       add(name, "ways", level.getWays());
     if (level.getStreams() > 0)
@@ -78,8 +80,8 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
         level.getAlignment(), level.getWays(), level.getStreams(),
-        /*outstanding=*/0, zero, zero, zero, zero, zero, zero, DictionaryAttr(),
-        StringAttr()));
+        /*outstanding=*/0, zero, zero, zero, zero, zero, zero, zero,
+        DictionaryAttr(), StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(

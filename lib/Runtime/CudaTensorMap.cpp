@@ -24,15 +24,36 @@ static constexpr int64_t mostDims = 5, granule = 16,
                          largestExtent = int64_t(1) << 32,
                          largestStride = int64_t(1) << 40;
 
+namespace {
+/// CUtensorMapDataType, and the bytes of an element; none: no map has such.
+struct MapType {
+  int code = 0;
+  int64_t bytes = 0;
+};
+} // namespace
+
+static MapType findMapType(int64_t dtype) {
+  switch (dtype) {
+  case VORTEX_I8: // of any kind: bits are copied
+    return {cuda::mapU8, 1};
+  case VORTEX_F16:
+    return {cuda::mapF16, 2};
+  case VORTEX_BF16:
+    return {cuda::mapBF16, 2};
+  case VORTEX_I32:
+    return {cuda::mapI32, 4};
+  case VORTEX_F32:
+    return {cuda::mapF32, 4};
+  default:
+    return {};
+  }
+}
+
 Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
                              size_t bytes) const noexcept {
   int64_t rank = tensor.rank;
-  bool half = tensor.dtype == VORTEX_F16, brain = tensor.dtype == VORTEX_BF16;
-  bool single = tensor.dtype == VORTEX_F32;
-  bool byte = tensor.dtype == VORTEX_I8; // of any kind: bits are copied
-  bool word = tensor.dtype == VORTEX_I32;
-  if ((!half && !brain && !single && !byte && !word) || rank < 1 ||
-      rank > mostDims) {
+  MapType type = findMapType(tensor.dtype);
+  if (!type.bytes || rank < 1 || rank > mostDims) {
     std::snprintf(why, bytes,
                   "has %lld dimensions of type %lld; a tensor map has at most "
                   "%lld, of f32, 16-bit floats, i8 or i32",
@@ -45,7 +66,7 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
   for (int64_t i = 0; i < rank; ++i)
     if (tensor.sizes[i] == 0)
       return cuda::success;
-  const int64_t elementBytes = single || word ? 4 : byte ? 1 : 2;
+  const int64_t elementBytes = type.bytes;
   cuda::Address address = cuda::addressOf(tensor.data);
   if (address % granule) {
     std::snprintf(why, bytes,
@@ -83,13 +104,7 @@ Result CudaDevice::encodeMap(void *map, const MappedTensor &tensor, char *why,
     ones[i] = 1;
   }
   // Neither interleaved nor filled with NaN.
-  return driver->TensorMapEncodeTiled(map,
-                                      half     ? cuda::mapF16
-                                      : brain  ? cuda::mapBF16
-                                      : single ? cuda::mapF32
-                                      : word   ? cuda::mapI32
-                                               : cuda::mapU8,
-                                      unsigned(rank), address, extents, strides,
-                                      box, ones, 0, cuda::swizzle128,
-                                      cuda::promote256, 0);
+  return driver->TensorMapEncodeTiled(map, type.code, unsigned(rank), address,
+                                      extents, strides, box, ones, 0,
+                                      cuda::swizzle128, cuda::promote256, 0);
 }

@@ -33,15 +33,16 @@ cuTensorMapEncodeTiled(void *out, int type, unsigned rank, uint64_t address,
                        int interleave, int swizzle, int promotion,
                        int outOfBounds) {
   log("map rank %u", rank);
-  // UINT8, FLOAT16, FLOAT32 and BFLOAT16, SWIZZLE_128B.
-  bool known = (type == 0 || type == 6 || type == 7 || type == 9) &&
-               swizzle == 3 && !interleave && !outOfBounds && promotion >= 0 &&
-               promotion <= 3 && rank >= 1 && rank <= 5 &&
-               reinterpret_cast<uintptr_t>(out) % 64 == 0 &&
-               !Memory::get().isDevice(out) && address % 16 == 0 &&
-               Memory::get().isDevice(reinterpret_cast<const void *>(address));
+  // UINT8, INT32, FLOAT16, FLOAT32 and BFLOAT16, SWIZZLE_128B.
+  bool known =
+      (type == 0 || type == 3 || type == 6 || type == 7 || type == 9) &&
+      swizzle == 3 && !interleave && !outOfBounds && promotion >= 0 &&
+      promotion <= 3 && rank >= 1 && rank <= 5 &&
+      reinterpret_cast<uintptr_t>(out) % 64 == 0 &&
+      !Memory::get().isDevice(out) && address % 16 == 0 &&
+      Memory::get().isDevice(reinterpret_cast<const void *>(address));
   Map map;
-  map.elementBytes = type == 0 ? 1 : type == 7 ? 4 : 2;
+  map.elementBytes = type == 0 ? 1 : type == 3 || type == 7 ? 4 : 2;
   for (unsigned i = 0; known && i < rank; ++i) {
     uint64_t stride = i ? strides[i - 1] : map.elementBytes;
     known = extents[i] >= 1 && extents[i] < (uint64_t(1) << 32) &&

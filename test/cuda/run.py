@@ -1,4 +1,4 @@
-"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or of tf32.mlir, windows.mlir) on the stand-in driver, compares with NumPy.
+"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or of integers.mlir, tf32.mlir, windows.mlir) on the stand-in driver, compares with NumPy.
 
 SIZES are those of the function's axes, 'x' between them.  Elements are small integers, so every order of f32 sums gives the same."""
 import os
@@ -52,6 +52,12 @@ def single(rng, m, n, k):
     def rounded(values):
         return ((values.view(np.uint32) + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64)
     return [x, w], [(rounded(x) @ rounded(w).T).astype(np.float32)]
+
+
+def integers(rng, m, n, k):
+    """Of integers.mlir."""
+    x, w = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((m, k), (n, k)))
+    return [x, w], [x.astype(np.int32) @ w.astype(np.int32).T]
 
 
 def window(rng, n, h, v, f, kh, kw, c):

@@ -55,7 +55,7 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
     return HwLevelAttr::getChecked(
         error, &context, StringRef("l2"), units, StringRef("cache"), capacity,
         one, zero, zero, line, line, none, none, none, zero, zero, zero, zero,
-        zero, zero, DictionaryAttr(), StringAttr());
+        zero, zero, zero, DictionaryAttr(), StringAttr());
   };
   EXPECT_TRUE(getLevel(1, 4096));
   EXPECT_FALSE(getLevel(0, 4096));

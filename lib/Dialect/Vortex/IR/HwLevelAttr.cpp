@@ -34,6 +34,7 @@ enum LevelField {
   Touched,
   Exposed,
   Scattered,
+  Merged,
   Translation,
   Startup,
   Call,
@@ -41,10 +42,10 @@ enum LevelField {
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",     "capacity",    "bandwidth", "stream",
-    "latency",   "granularity", "alignment", "ways",
-    "streams",   "outstanding", "touched",   "exposed",
-    "scattered", "translation", "startup",   "call"};
+    "units",       "capacity",  "bandwidth", "stream",  "latency",
+    "granularity", "alignment", "ways",      "streams", "outstanding",
+    "touched",     "exposed",   "scattered", "merged",  "translation",
+    "startup",     "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -100,7 +101,8 @@ static LogicalResult checkLevelNumber(FieldError emitError, StringRef level,
   }
   if (value < 0)
     return error() << "must not be negative, got " << formatNumber(value);
-  if (value == 0 && (field == Bandwidth || field == Stream || field == Touched))
+  if (value == 0 && (field == Bandwidth || field == Stream ||
+                     field == Touched || field == Merged))
     return error() << "must be positive, got 0";
   return success();
 }
@@ -143,7 +145,7 @@ LogicalResult Level::check(FieldError emitError) const {
     return emitError("granularity")
            << "level '" << name << "': 'granularity' of " << granularity
            << " bytes exceeds the capacity of " << capacity << " bytes";
-  for (int field : {Ways, Streams, Outstanding, Scattered, Translation})
+  for (int field : {Ways, Streams, Outstanding, Scattered, Merged, Translation})
     if (numbers[field] != 0 && memory != "cache" &&
         !(field == Ways && memory == "shared"))
       return emitError(kLevelFields[field])
@@ -195,12 +197,12 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
   };
   if (provenance && provenance.empty())
     provenance = {};
-  return HwLevelAttr::get(context, name, whole(Units), memory, whole(Capacity),
-                          real(Bandwidth), real(Stream), real(Latency),
-                          whole(Granularity), whole(Alignment), whole(Ways),
-                          whole(Streams), whole(Outstanding), real(Touched),
-                          real(Exposed), real(Scattered), real(Translation),
-                          real(Startup), real(Call), provenance, source);
+  return HwLevelAttr::get(
+      context, name, whole(Units), memory, whole(Capacity), real(Bandwidth),
+      real(Stream), real(Latency), whole(Granularity), whole(Alignment),
+      whole(Ways), whole(Streams), whole(Outstanding), real(Touched),
+      real(Exposed), real(Scattered), real(Merged), real(Translation),
+      real(Startup), real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -238,6 +240,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getExposed();
   case Scattered:
     return getScattered();
+  case Merged:
+    return getMergedAttr().getValueAsDouble();
   case Translation:
     return getTranslation();
   case Startup:
@@ -286,16 +290,18 @@ LogicalResult HwLevelAttr::verify(
     StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
     FloatAttr latency, int64_t granularity, int64_t alignment, int64_t ways,
     int64_t streams, int64_t outstanding, FloatAttr touched, FloatAttr exposed,
-    FloatAttr scattered, FloatAttr translation, FloatAttr startup,
-    FloatAttr call, DictionaryAttr provenance, StringAttr source) {
+    FloatAttr scattered, FloatAttr merged, FloatAttr translation,
+    FloatAttr startup, FloatAttr call, DictionaryAttr provenance,
+    StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number : {bandwidth, stream, latency, touched, exposed,
-                           scattered, translation, startup, call})
+                           scattered, merged, translation, startup, call})
     if (!number || !number.getType().isF64())
-      return emitError() << "level '" << name
-                         << "': bandwidth, stream, latency, touched, exposed, "
-                            "scattered, translation, startup and call must be "
-                            "f64 attributes";
+      return emitError()
+             << "level '" << name
+             << "': bandwidth, stream, latency, touched, exposed, "
+                "scattered, merged, translation, startup and call must "
+                "be f64 attributes";
   Level level;
   level.name = name.str();
   level.memory = memory.str();
@@ -312,6 +318,7 @@ LogicalResult HwLevelAttr::verify(
                             touched.getValueAsDouble(),
                             exposed.getValueAsDouble(),
                             scattered.getValueAsDouble(),
+                            merged.getValueAsDouble(),
                             translation.getValueAsDouble(),
                             startup.getValueAsDouble(),
                             call.getValueAsDouble()};

@@ -140,7 +140,7 @@ private:
   Size countTiles(const BlockTile &tile);
   Size countPoints();
   Size stepsOfPart(const BlockTile &tile);
-  Real costOfSum(Size parts);
+  Real costOfSum(const BlockTile &tile, Size parts);
   HwInstructionAttr instructionOf(const BlockTile &tile) {
     return tile.producers ? group : tile.matrix ? instruction : scalar;
   }

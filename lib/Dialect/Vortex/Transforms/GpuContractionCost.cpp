@@ -11,9 +11,6 @@
 // the path from L2 for each step of the reduction, and no less than what the
 // traffic of the whole needs from L2 and from memory.
 //
-// The constants below were fitted to times of all candidates of f16, i8 and
-// e4m3 products at 17 sizes on an H200 (docs/performance.md).
-//
 //===----------------------------------------------------------------------===//
 
 #include "GpuContraction.h"
@@ -21,21 +18,34 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Part of the time of the faster paths that the slowest does not hide, where
-/// a multiprocessor has one block. Two hide what each other leaves.
-static constexpr double kUnhidden = 0.15;
-/// Requests of blocks that walk tiles beside each other meet in L2, which
-/// answers several at once: how much faster than different lines it is. Tiles
-/// of 64 x 128 get 15 TB/s, those of 64 x 64 11.
-static constexpr double kSharedRequests = 3.3;
-/// Trips to memory between the begin of a block and its first step, and what
-/// its last one waits for.
-static constexpr double kTripsOfTile = 3.5;
+namespace {
+/// What no description says of a tile.
+struct TileNumbers {
+  /// Part of the time of the faster paths that the slowest does not hide, and
+  /// the same where two blocks share a multiprocessor.
+  double unhidden, unhiddenShared;
+  /// Trips to memory between the begin of a block and its first step, and what
+  /// its last one waits for.
+  double trips;
+  /// Time that partial sums take to leave, over what their bytes would.
+  double partialStores;
+  /// Time of a step over what the slowest path takes.
+  double steps;
+};
+} // namespace
+
+/// Of groups of warps: fitted to times of all candidates of f16, i8 and e4m3
+/// products at 17 sizes on an H200 (docs/performance.md).
+static constexpr TileNumbers kGroupNumbers = {0.15, 0, 3.5, 4, 1};
+/// Of all others: estimates, not measured but for the steps of matrices on
+/// machines that have groups, where the same times tell.
+static constexpr TileNumbers kWarpNumbers = {0.125, 0.125, 2, 1, 1},
+                             kWarpNumbersBesideGroups = {0.125, 0.125, 2, 1,
+                                                         1.7};
+
 /// Scalar units multiply and add by an instruction each, while rates are of
 /// both in one: measured at 0.41 to 0.47 of what they would take at that rate.
 static constexpr double kScalarInstructions = 2;
-/// Partial sums leave in pairs, a fraction of a line at once.
-static constexpr double kPartialStores = 4;
 /// Bytes of shared memory's bandwidth that one broadcast row takes in each step
 /// of a scalar reduction: a transaction for four steps in shared memory, one a
 /// step in place.
@@ -106,6 +116,9 @@ Size GpuContractionFamily::stepsOf(const BlockTile &tile) {
 
 void GpuContractionFamily::emitCost(CandidateOp candidate,
                                     const BlockTile &tile) {
+  const TileNumbers &numbers = tile.producers         ? kGroupNumbers
+                               : group && tile.matrix ? kWarpNumbersBesideGroups
+                                                      : kWarpNumbers;
   b.createBlock(&candidate.getCost());
   Size batch = arith.size(1);
   for (unsigned loop : batchOf(tile))
@@ -140,10 +153,12 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   Real fromShared = arith.real(getSharedReads(tile)) / param("smem.bandwidth");
   Real fromL2 = arith.real(tileBytes) / param("l2.stream");
   Real slowest = max(max(core, fromShared), fromL2);
-  Real unhidden = (core + fromShared + fromL2 - slowest) * kUnhidden;
+  Real share = arith.real(numbers.unhidden);
   if (tile.resident > 1)
-    unhidden = arith.select(tiles > units, arith.real(0.0), unhidden);
-  Real step = (slowest + unhidden) * together;
+    share =
+        arith.select(tiles > units, arith.real(numbers.unhiddenShared), share);
+  Real step = (slowest + (core + fromShared + fromL2 - slowest) * share) *
+              together * numbers.steps;
   // No step is shorter than a trip to memory shared by the tiles under way.
   Real trip = param("device.latency");
   if (tile.hasRing())
@@ -152,12 +167,13 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
     double copies = double((tile.m + tile.n) * tile.k) / tile.run;
     step = step + copyTime(arith, hw, copies, tile.run) * together;
   }
-  double storedBytes = tile.split ? accBytes * kPartialStores : resultBytes;
+  double storedBytes =
+      tile.split ? accBytes * numbers.partialStores : resultBytes;
   Real drain = arith.real(double(tile.m * tile.n) * storedBytes) /
                param("l2.stream") * together;
   // Tiles of a queue follow each other without an end and a start of blocks:
   // the first steps of one are loaded while the last one is stored.
-  Real fill = trip * kTripsOfTile, each = arith.real(steps) * step + drain;
+  Real fill = trip * numbers.trips, each = arith.real(steps) * step + drain;
   // Its blocks wait for each other at the start and at the end.
   if (tile.blocks() > 1)
     fill = fill + param("l2.latency") * 2.0;
@@ -178,12 +194,15 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
   double readBytes =
       (double(tile.m) / tile.clusterN + double(tile.n) / tile.clusterM) *
       depth * bytes;
+  // Blocks that walk tiles beside each other ask for the same lines.
+  HwLevelAttr l2Level = hw.getLevel("l2");
+  bool merges = l2Level && *l2Level.getNumber("merged") > 0;
   Real l2 = arith.real(tiles * steps) * readBytes /
-            (param("l2.bandwidth") * kSharedRequests);
+            param(merges ? "l2.merged" : "l2.bandwidth");
   Real longest = max(busy, max(memory, l2));
-  Real total = longest + (busy + memory + l2 - longest) * kUnhidden +
+  Real total = longest + (busy + memory + l2 - longest) * numbers.unhidden +
                param("block.startup");
   if (tile.split)
-    total = total + costOfSum(parts);
+    total = total + costOfSum(tile, parts);
   YieldOp::create(b, kernel.getLoc(), total.value);
 }

@@ -19,8 +19,9 @@ static constexpr size_t kSplitTiles = 3;
 static constexpr int64_t kPartsUnderWay = 4;
 /// Columns of a row that a block adds the parts of: eight warps.
 static constexpr int64_t kSumColumns = 256;
-/// What the second of two kernels of one candidate takes to start, of what one
-/// takes alone: it is already there when the first ends. Measured on an H200.
+/// What the kernel behind groups of warps takes to start, of what one takes
+/// alone: it is already there when the first ends. Fitted to times of an H200;
+/// behind others nothing was measured.
 static constexpr double kStartupBehind = 0.4;
 
 /// Why parts of the reduction cannot be added by a kernel behind them.
@@ -121,7 +122,7 @@ Size GpuContractionFamily::stepsOfPart(const BlockTile &tile) {
 
 /// A kernel behind that of the parts: it reads what they wrote, in L2 where
 /// that is at most half of it, and each thread waits for its parts in groups.
-Real GpuContractionFamily::costOfSum(Size parts) {
+Real GpuContractionFamily::costOfSum(const BlockTile &tile, Size parts) {
   Size results = axis(roles.m) * axis(roles.n);
   for (unsigned loop : roles.batch)
     results = results * axis(loop);
@@ -138,5 +139,5 @@ Real GpuContractionFamily::costOfSum(Size parts) {
   Real written =
       arith.real(results) * double(resultBytes) / param("device.bandwidth");
   return max(bytes / bandwidth, wait) + written + param("device.latency") +
-         param("block.startup") * kStartupBehind;
+         param("block.startup") * (tile.producers ? kStartupBehind : 1.0);
 }

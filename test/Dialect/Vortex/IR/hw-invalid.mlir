@@ -111,6 +111,11 @@
 
 // -----
 
+// expected-error@+1 {{level 'device' has dram memory, which has no 'merged'}}
+#bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 1, granularity = 64, merged = 1>
+
+// -----
+
 // expected-error@+1 {{level 'device': 'touched' of 4 GB/s exceeds the bandwidth of 2 GB/s of all readers together}}
 #bad = #vortex.hw_level<"device", units = 1, memory = dram, capacity = 4 KiB, bandwidth = 2, granularity = 64, touched = 4>
 

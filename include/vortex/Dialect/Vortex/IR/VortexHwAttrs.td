@@ -36,6 +36,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `touched` | GB/s | of a cache or `dram`: what one core alone draws from it of lines that code requests long before it reads them; when absent, `stream` of `dram` and 1 / 1.3 of it of a cache |
     | `exposed` | | of a cache or `dram`: of a panel that a register tile reads from it with nothing requested ahead, the time that shows beside the shorter of its arithmetic and its transfer, as a share of that |
     | `scattered` | ns | of a cache: what a step of a register tile takes longer when its row, one of many that share a few sets of L2, comes from it; when absent, prefetchers follow such rows as they do a panel (`exposed`) |
+    | `merged` | GB/s | of a cache: what it delivers of lines that several units ask for within a short time, which it answers together; `bandwidth` when absent |
     | `translation` | ns | of a cache: what an access waits longer, beside others under way, when its page is not among those used last |
     | `startup` | ns | to start work on the units of this level: waking threads, launching a grid, filling and draining the pipelines of a register tile |
     | `call` | ns | for one unit of this level to enter a kernel, set up its loops and leave it |
@@ -69,6 +70,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "::mlir::FloatAttr":$touched_attr,
     "::mlir::FloatAttr":$exposed_attr,
     "::mlir::FloatAttr":$scattered_attr,
+    "::mlir::FloatAttr":$merged_attr,
     "::mlir::FloatAttr":$translation_attr,
     "::mlir::FloatAttr":$startup_attr,
     "::mlir::FloatAttr":$call_attr,
@@ -99,6 +101,10 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     /// Nanoseconds that rows which share sets of L2 show; 0: not known.
     double getScattered() const {
       return getScatteredAttr().getValueAsDouble();
+    }
+    /// GB/s that this cache delivers of lines that several units ask for.
+    double getMerged() const {
+      return std::max(getMergedAttr().getValueAsDouble(), getBandwidth());
     }
     double getLatency() const {
       return getLatencyAttr().getValueAsDouble();
