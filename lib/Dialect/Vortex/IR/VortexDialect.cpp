@@ -97,11 +97,13 @@ LogicalResult LoadAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult MicroKernelAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, StringRef instruction,
-    int64_t rows, int64_t vectors, int64_t lanes, int64_t unroll,
-    int64_t prefetch, int64_t narrowRows, bool scheduler, int64_t laneAxis,
-    int64_t inFlight, StringRef opcode, int64_t group, bool contract) {
+LogicalResult
+MicroKernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        StringRef instruction, int64_t rows, int64_t vectors,
+                        int64_t lanes, int64_t unroll, int64_t prefetch,
+                        int64_t narrowRows, bool scheduler, int64_t laneAxis,
+                        int64_t inFlight, StringRef opcode, int64_t group,
+                        bool contract, bool turns) {
   auto positive = [&](StringRef field, int64_t value) -> LogicalResult {
     if (value > 0)
       return success();
@@ -115,6 +117,9 @@ LogicalResult MicroKernelAttr::verify(
     return emitError() << "micro-kernel fields 'opcode' and 'group' (at "
                           "least 2) are those of instructions 'dot' and "
                           "'tile', which need both";
+  if (turns && instruction != "tile")
+    return emitError() << "micro-kernel field 'turns' is of instruction "
+                          "'tile' alone";
   // Each step is code of its own in each case.
   constexpr int64_t kMostSteps = 64;
   if (unroll > kMostSteps)

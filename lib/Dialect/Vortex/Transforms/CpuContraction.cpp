@@ -401,7 +401,7 @@ void ContractionFamily::enumerateDots(
         kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
         adaptive ? std::max(narrow, rows) : 0, /*scheduler=*/false,
         /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK(),
-        /*contract=*/true);
+        /*contract=*/true, /*turns=*/false);
   };
   auto name = [&](StringRef prefix, int64_t rows) {
     return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
@@ -516,7 +516,8 @@ ContractionVariant ContractionFamily::makeTileVariant(int64_t rows,
       kernel.getContext(), "tile", rows * tile.getM(), columns, lanes,
       /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
       /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
-      group, /*contract=*/true);
+      group, /*contract=*/true,
+      /*turns=*/tile.getAcc().isInteger() || !rules.oneOrder);
   StringRef packs =
       packA ? (weight ? "packed" : "pack_both") : (weight ? "panel" : "pack_b");
   variant.name = (packs + Twine("_tile_") + Twine(rows * tile.getM()) + "x" +

@@ -369,7 +369,7 @@ SmallVector<ConvVariant> ConvFamily::enumerateDots() {
         b.getContext(), "dot", rows, vectors, lanes, kUnroll, /*prefetch=*/0,
         countNarrowRows(vectors), /*scheduler=*/false, /*lane_axis=*/-1,
         /*in_flight=*/0, instruction.getName(), instruction.getK(),
-        /*contract=*/true);
+        /*contract=*/true, /*turns=*/false);
     std::string shape =
         ("dot_" + Twine(rows) + "x" + Twine(vectors * lanes)).str();
     if (mayCopy(vectors) || (padded && !leaves))

@@ -53,8 +53,9 @@ static StringRef getInstruction(KernelOp kernel, CandidateOp candidate) {
 }
 
 /// Why the order of the terms follows more than the length of the reduction;
-/// empty if it does not.
-static std::string whyVarying(CandidateOp candidate) {
+/// empty if it does not, or if sums are `exact` and no tile tells the orders
+/// apart.
+static std::string whyVarying(CandidateOp candidate, bool exact) {
   std::string why;
   candidate.getSchedule().walk([&](Operation *op) {
     auto level = dyn_cast<LevelOp>(op);
@@ -63,6 +64,8 @@ static std::string whyVarying(CandidateOp candidate) {
     auto stage = dyn_cast<StageOp>(op);
     if (stage && stage.getMicro() && stage.getMicro()->getInFlight())
       why = "tiles of few rows have partial sums ('in_flight')";
+    if (stage && stage.getMicro() && stage.getMicro()->getTurns() && !exact)
+      why = "groups of rows go through the reduction both ways ('turns')";
   });
   return why;
 }
@@ -75,7 +78,7 @@ static void forbidContraction(CandidateOp candidate) {
           micro->getVectors(), micro->getLanes(), micro->getUnroll(),
           micro->getPrefetch(), micro->getNarrowRows(), micro->getScheduler(),
           micro->getLaneAxis(), micro->getInFlight(), micro->getOpcode(),
-          micro->getGroup(), /*contract=*/false));
+          micro->getGroup(), /*contract=*/false, micro->getTurns()));
   });
 }
 
@@ -92,7 +95,9 @@ LogicalResult vortex::keepOneOrder(KernelOp kernel, CandidateReport &report) {
   };
   SmallVector<CandidateOp> steady;
   for (CandidateOp candidate : candidates)
-    if (std::string why = whyVarying(candidate); !why.empty())
+    if (std::string why = whyVarying(
+            candidate, getInstruction(kernel, candidate) == "integers");
+        !why.empty())
       drop(candidate, why);
     else
       steady.push_back(candidate);

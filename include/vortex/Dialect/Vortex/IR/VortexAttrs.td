@@ -126,9 +126,12 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `contract`: whether LLVM may make one operation of a product and a sum
       where it likes. If not, the product that a reduction adds is one with its
       sum, in every case of the tile, and all others are rounded.
+    - `turns`: of a `tile`, whether every other group of rows goes through the
+      reduction from its end: what a group leaves of the panel in L1 is what the
+      next one begins with.
 
     Errors: no instruction; a `dot` or `tile` without `opcode` or with a `group`
-    below two, and either of them with another instruction; `rows`, `vectors`, `lanes` or `unroll` below one;
+    below two, and either of them with another instruction; `turns` with another than `tile`; `rows`, `vectors`, `lanes` or `unroll` below one;
     an `unroll` above 64; a negative `prefetch` or `in_flight`; a `narrow_rows` above 0 and below `rows`.
     `vortex-expand` reports a tile around the stage that is larger than what
     code exists for: more rows or columns, or more than one element of another
@@ -150,7 +153,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     DefaultValuedParameter<"int64_t", "0">:$in_flight,
     StringRefParameter<"dot-product or tile instruction", "\"\"">:$opcode,
     DefaultValuedParameter<"int64_t", "1">:$group,
-    DefaultValuedParameter<"bool", "true">:$contract);
+    DefaultValuedParameter<"bool", "true">:$contract,
+    DefaultValuedParameter<"bool", "false">:$turns);
   let builders = [
     /// Of any instruction but dot products.
     AttrBuilder<(ins "::llvm::StringRef":$instruction, "int64_t":$rows,
@@ -161,7 +165,7 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       return $_get($_ctxt, instruction, rows, vectors, lanes, unroll, prefetch,
                    narrow_rows, scheduler, lane_axis, in_flight,
                    ::llvm::StringRef(), /*group=*/int64_t(1),
-                   /*contract=*/true);
+                   /*contract=*/true, /*turns=*/false);
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";
