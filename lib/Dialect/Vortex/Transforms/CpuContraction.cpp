@@ -737,8 +737,10 @@ LogicalResult ContractionFamily::add() {
            !variant.inner() && !variant.strip() && !variant.matrix();
   });
   Block *block = createCandidates();
-  if (rowsOfB && llvm::any_of(variants, [](const ContractionVariant &variant) {
-        return !variant.panelB;
+  // What lies in place tells how by its alignment and strides.
+  if (llvm::any_of(variants, [&](const ContractionVariant &variant) {
+        return (rowsOfB && !variant.panelB) ||
+               (variant.matrix() && !variant.packA);
       }))
     for (Type type : kernel->getOperandTypes())
       block->addArgument(type, kernel.getLoc());

@@ -22,9 +22,12 @@ using namespace vortex;
 
 /// Nanoseconds that matrix tiles take for `rows` of a thread: a product a tile
 /// of rows, of columns and of steps; sums of few tiles wait for each other.
-/// Tiles of A come from L2 for each panel, those of B too unless a panel rests
-/// in L1 beside a group of rows. Behind each block of the reduction all sums go
-/// to memory and on from there.
+/// Tiles of A come from L2 for each panel, those of B too but for what rests in
+/// L1: all where it holds a panel beside a group of rows, else half of L1 where
+/// groups turn. Loads and products hide half of each other (measured on a Xeon
+/// of model 207: 2 x 2 tiles 44.7 ns a step with and 50 without turns, one tile
+/// of rows 33, products being 28.6 and 14.3, loads 28, 32 and 24). Behind each
+/// block of the reduction all sums go to memory and on from there.
 Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
                                      Size rows, Size panels, Size k,
                                      Size parts) {
@@ -33,17 +36,25 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
   Real product = arith.real(2.0 * double(tile.getM()) * double(tile.getN()) *
                             double(tile.getK())) /
                  rateOf(micro);
-  int64_t bytes = tile.getM() * tile.getK() * bytesA;
-  Flag rests =
-      arith.real(k) *
-          double((high * tile.getM() * bytesA + variant.width() * bytesB)) <=
-      param("l1.capacity");
+  double bytes = double(tile.getM() * tile.getK() * bytesA);
+  Real one = arith.real(1.0);
+  Real panel = arith.real(k) * double(variant.width() * bytesB);
+  Real group = arith.real(k) * double(high * tile.getM() * bytesA);
+  Real rests = arith.select(group + panel <= param("l1.capacity"), one,
+                            micro.getTurns()
+                                ? min(param("l1.capacity") * 0.5 / panel, one)
+                                : arith.real(0.0));
   Real inner = perByte("l1.bandwidth"), outer = perByte("l2.bandwidth");
+  // Rows that start elsewhere than lines do have two lines a step, of which the
+  // step before read one.
+  Real fromA = outer;
+  if (!variant.packA)
+    fromA = outer + arith.select(hasSplitRowsOfA(), inner, arith.real(0.0));
+  Real fromB = rests * inner + (one - rests) * outer;
   auto stepOf = [&](Real tiles) {
-    Real loads =
-        (tiles * outer + arith.select(rests, inner, outer) * double(across)) *
-        double(bytes);
-    return max(max(tiles * double(across) * product, latencyOf(micro)), loads);
+    Real loads = (tiles * fromA + fromB * double(across)) * bytes;
+    Real products = max(tiles * double(across) * product, latencyOf(micro));
+    return max(products, loads) + min(products, loads) * 0.5;
   };
   Size tiles = ceilDiv(rows, arith.size(tile.getM()));
   Size last = tiles % arith.size(high);
@@ -59,6 +70,18 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
       arith.real(ceilDiv(tiles, arith.size(high))) * param("register.startup");
   return arith.real(panels) *
          (steps * step + arith.real(parts) * (fill + sums));
+}
+
+/// Whether rows of A in place start elsewhere than lines do.
+Flag ContractionFamily::hasSplitRowsOfA() {
+  Value operand = kernel.getCandidates().front().getArgument(
+      kernel.getAxes().size() + inputA);
+  Size line = arith.size(hw.getLineBytes());
+  AffineMap map = anchor.getIndexingMapsArray()[roles.a];
+  unsigned rows =
+      *map.getResultPosition(getAffineDimExpr(roles.m, anchor.getContext()));
+  return (arith.alignment(operand) < line) |
+         (arith.size(0) < arith.stride(operand, rows) * bytesA % line);
 }
 
 /// What shows of a panel beside the shorter of its first rows' arithmetic and
@@ -332,9 +355,9 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   if (!variant.blockK)
     core = core + starts;
   if (variant.matrix()) {
-    // Lines of rows in place lie apart (measured: 1.04, 1.1 of many rows).
+    // Lines of rows in place lie apart (measured: 1.0 to 1.05).
     core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
-    core = variant.packA ? core : core * 1.05;
+    core = variant.packA ? core : core * 1.03;
   }
   // Rows of A beside panels in L1 (measured with AVX2: 1.03 to 1.07 of the same
   // tiles with packed rows).
@@ -441,9 +464,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       if (!stream.early && stream.panels)
         seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
                min(core, time) - min(firstRows, time);
-      // Many loads of tiles are under way at once.
-      left = arith.select(stream.home.cached, time * 0.05,
-                          variant.matrix() ? time * 0.05 : seen);
+      left = arith.select(stream.home.cached, time * 0.05, seen);
+      // Lines from beyond L2 take the buffers that tiles from L2 come through
+      // (measured on a Xeon of model 207: 128 rows, 768 and 3072 columns and
+      // steps).
+      if (variant.matrix())
+        left = time * (stream.home.beyondL2 * 0.6 + arith.real(0.05));
     }
     // Where a machine's prefetchers do not follow a panel that is read slowly,
     // its lines wait beside neither arithmetic nor each other. Where they do,
@@ -500,10 +526,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   if (variant.blockK) {
     // Sums are set before the first block and read by each, and written but by
     // the last: while a tile starts and ends, nothing is computed and little
-    // requested.
-    Real sums =
-        repeat * bytesOfC * (arith.real(parts) * 2.0) * byteTime(bytesOfC);
-    total = total + (variant.matrix() ? sums : sums + starts);
+    // requested. Matrix tiles start from them and request them step by step.
+    Real each = repeat * bytesOfC * 2.0 * byteTime(bytesOfC);
+    if (variant.matrix())
+      total = total + each * (arith.real(parts) - arith.real(1.0)) * 0.65;
+    else
+      total = total + each * arith.real(parts) + starts;
   }
   if (!variant.tiny)
     // A task is a call that finds its tile again.

@@ -64,24 +64,25 @@ private:
   TileCase makeRow(const TileResults &results, Value row);
   Value rowsOfSums();
   Value getWholeGroup(Value a);
-  Value getGroup(Value a);
+  Value getGroup(Value operand);
 
   MicroKernelOp kernel;
   MicroKernelAttr spec;
   linalg::LinalgOp anchor;
   HwInstructionAttr instruction;
   int64_t lineBytes = 0; ///< of a cache line
+  bool paced = false;    ///< whether loads of tiles wait for products
   DotPayload payload;
   Type elementA, elementB;
-  bool inPlace = false; ///< A is rows as they are
-  Value steps;          ///< of the reduction
-  Value rowsOfA;        ///< [tiles of steps][rows][steps of a tile]; of A in
-                        ///< place: all its rows
-  Value firstRow;       ///< of A in place: of this group of rows
-  Value group;          ///< which of the groups this is
-  Value panel;          ///< of B as a tensor: [groups][width x group]
-  Value columnsOfB;     ///< the same in memory
-  Value result;         ///< in memory: rows and columns
+  bool inPlace = false;  ///< A is rows as they are
+  Value steps;           ///< of the reduction
+  Value rowsOfA;         ///< [tiles of steps][rows][steps of a tile]; of A in
+                         ///< place: all its rows
+  Value firstRow;        ///< of A in place: of this group of rows
+  Value group, panelOfB; ///< which of the groups and of the panels this is
+  Value panel;           ///< of B as a tensor: [groups][width x group]
+  Value columnsOfB;      ///< the same in memory
+  Value result;          ///< in memory: rows and columns
   /// Memory of all sums, behind that of rows computed once more, and of the
   /// last steps of B and of A in place.
   Value sums, ending, endingOfA;
@@ -152,6 +153,7 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   result.payload = *payload;
   result.instruction = instruction;
   result.lineBytes = target.getLineBytes();
+  result.paced = target.getFeatures().contains("+amx-fp16");
   result.elementA = getElementTypeOrSelf(
       result.anchor->getOperand(payload->inputA).getType());
   result.elementB = getElementTypeOrSelf(
@@ -407,12 +409,14 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
   Value depth = constant(instruction.getK());
   Value wholes = arith::DivUIOp::create(b, loc, steps, depth);
   Value all = arith::CeilDivUIOp::create(b, loc, steps, depth);
-  // Every other group comes back the way that the one before went: half of L1
-  // has the panel where that ended (measured on Xeons of model 207, K of 768:
+  // Every other group comes back the way that the one before went: L1 has what
+  // both read where that ended, half of the panel, or of the rows where there
+  // is one group for all panels (measured on a Xeon of model 207, K of 768:
   // 0.92 of the time).
   Value first = constant(0), direction = constant(1);
   if (spec.getTurns()) {
-    Value odd = arith::AndIOp::create(b, loc, group, constant(1));
+    Value odd = arith::AndIOp::create(
+        b, loc, arith::AddIOp::create(b, loc, group, panelOfB), constant(1));
     first = arith::MulIOp::create(
         b, loc, odd, arith::SubIOp::create(b, loc, wholes, constant(1)));
     direction = arith::SubIOp::create(b, loc, direction,
@@ -423,12 +427,12 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
         b, loc, first, arith::MulIOp::create(b, loc, count, direction));
     Value row = arith::MulIOp::create(b, loc, step, constant(spec.getUnroll()));
     requestResult(count, rows);
-    // One sum goes to memory in each step, of no use to the result. A core
-    // that waits for it does not load tiles far ahead of their products, which
-    // is what long reductions lose a quarter of their time by (measured on a
-    // Xeon with AMX-FP16: 1500 to 1960 GFLOP/s at 128 x 768 x 768; on one of
-    // model 207 no difference).
-    if (getenv("VX_STORE"))
+    // One sum goes to memory in each step, of no use to the result. A core of
+    // Granite Rapids that waits for it does not load tiles far ahead of their
+    // products, which is what long reductions lose a quarter of their time by
+    // (measured: 1500 to 1960 GFLOP/s at 128 x 768 x 768; on cores before,
+    // without AMX-FP16, it takes 1.04 of the time).
+    if (paced)
       amx::TileStoreOp::create(b, loc, sums, {constant(0), constant(0)}, in[0],
                                constant(across * n));
     return addStep(step, columnsOfB, row, in, rowTiles, /*last=*/false);
@@ -483,7 +487,7 @@ Value MatrixTile::getResult(const TileResults &results) {
 /// the loads of tiles.
 void MatrixTile::requestResult(Value count, Value rows) {
   constexpr int64_t kRows = 2;
-  if (!result || getenv("VX_NOPW"))
+  if (!result)
     return;
   int64_t bytes =
       cast<MemRefType>(result.getType()).getElementTypeBitWidth() / 8;
@@ -529,11 +533,11 @@ Value MatrixTile::chooseMemory(const TileResults &results) {
   return whole;
 }
 
-/// Which group of rows laid out `a` is.
-Value MatrixTile::getGroup(Value a) {
-  while (auto cast = a.getDefiningOp<tensor::CastOp>())
-    a = cast.getSource();
-  auto slice = a.getDefiningOp<tensor::ExtractSliceOp>();
+/// Which group of rows laid out, or which panel, an operand is.
+Value MatrixTile::getGroup(Value operand) {
+  while (auto cast = operand.getDefiningOp<tensor::CastOp>())
+    operand = cast.getSource();
+  auto slice = operand.getDefiningOp<tensor::ExtractSliceOp>();
   if (!slice || !slice.getDroppedDims().test(0))
     return constant(0);
   return getValueOrCreateConstantIndexOp(b, loc, slice.getMixedOffsets()[0]);
@@ -558,7 +562,9 @@ Value MatrixTile::emit(const TileResults &results) {
     rowsOfA = toMemory(getWholeGroup(a), /*fixed=*/2);
     group = getGroup(a);
   }
-  panel = getWholePanel(b, loc, outside(anchor->getOperand(payload.inputB)));
+  Value operandB = outside(anchor->getOperand(payload.inputB));
+  panel = getWholePanel(b, loc, operandB);
+  panelOfB = getGroup(operandB);
   columnsOfB = toMemory(panel, /*fixed=*/1);
   int64_t width = spec.getVectors() * lanes;
   int64_t before = inPlace ? instruction.getM() : 0;
