@@ -81,8 +81,8 @@ LogicalResult ScheduleVerifier::checkDot(StageOp stage) {
 }
 
 /// Sums in matrix tiles: the target has the instruction for these types, its
-/// tiles divide those of the stage, and its registers hold all sums, a tile of
-/// each row and one of each column.
+/// tiles divide those of the stage, which may be one of fewer rows, and its
+/// registers hold all sums, a tile of each row and one of each column.
 LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
   if (!hw)
     return success();
@@ -93,7 +93,7 @@ LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
   Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
   if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
       found->getK() != micro.getUnroll() * micro.getGroup() ||
-      micro.getRows() % found->getM() != 0)
+      micro.getRows() % std::min(micro.getRows(), found->getM()) != 0)
     return stage.emitOpError()
            << "has " << micro.getRows() << " rows of tiles with "
            << micro.getLanes() << " columns and " << micro.getUnroll() << " x "
@@ -101,7 +101,8 @@ LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
            << found->getName() << "' of target " << hw.getIsa() << " has "
            << found->getM() << "x" << found->getN() << "x" << found->getK()
            << " in " << found->getAcc();
-  int64_t rows = micro.getRows() / found->getM(), columns = micro.getVectors();
+  int64_t rows = llvm::divideCeil(micro.getRows(), found->getM()),
+          columns = micro.getVectors();
   int64_t need = rows * columns + rows + columns;
   if (need > found->getRegisters())
     return stage.emitOpError()

@@ -477,10 +477,12 @@ void ContractionFamily::enumerateMatrixTiles(
       indices.size() > 1 && indices[indices.size() - 2] ==
                                 getAffineDimExpr(roles.m, anchor.getContext());
   auto addTile = [&](int64_t r, int64_t c) {
-    ContractionVariant variant = makeTileVariant(r, c, weight, /*packA=*/true);
+    int64_t high = r * tile.getM();
+    ContractionVariant variant =
+        makeTileVariant(high, c, weight, /*packA=*/true);
     add(variant, variants);
     if (rowsBesideSteps)
-      add(makeTileVariant(r, c, weight, /*packA=*/false), variants);
+      add(makeTileVariant(high, c, weight, /*packA=*/false), variants);
     if (canBlockK()) {
       variant.name += "_kblock";
       variant.blockK = true;
@@ -502,6 +504,13 @@ void ContractionFamily::enumerateMatrixTiles(
   addTile(rows, columns);
   if (rules.candidates == Candidates::All)
     forEachTile(addTile);
+  // Few rows, of bound weights: a row in place, and half of a tile.
+  if (weight && tile.getM() > 1) {
+    if (rowsBesideSteps)
+      add(makeTileVariant(1, columns, weight, /*packA=*/false), variants);
+    add(makeTileVariant(tile.getM() / 2, columns, weight, /*packA=*/true),
+        variants);
+  }
 }
 
 /// Each tile is a whole one, so that one configuration serves all: packed, A
@@ -513,16 +522,16 @@ ContractionVariant ContractionFamily::makeTileVariant(int64_t rows,
   int64_t group = getTileGroup(tile);
   ContractionVariant variant;
   variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "tile", rows * tile.getM(), columns, lanes,
+      kernel.getContext(), "tile", rows, columns, lanes,
       /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
       /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
       group, /*contract=*/true,
       /*turns=*/tile.getAcc().isInteger() || !rules.oneOrder);
   StringRef packs =
       packA ? (weight ? "packed" : "pack_both") : (weight ? "panel" : "pack_b");
-  variant.name = (packs + Twine("_tile_") + Twine(rows * tile.getM()) + "x" +
-                  Twine(columns * lanes))
-                     .str();
+  variant.name =
+      (packs + Twine("_tile_") + Twine(rows) + "x" + Twine(columns * lanes))
+          .str();
   variant.packA = packA;
   variant.panelB = true;
   variant.bound = weight;

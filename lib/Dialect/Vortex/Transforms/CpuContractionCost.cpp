@@ -24,39 +24,53 @@ using namespace vortex;
 /// of rows, of columns and of steps; sums of few tiles wait for each other.
 /// Tiles of A come from L2 for each panel, those of B too but for what rests in
 /// L1: all where it holds a panel beside a group of rows, else half of L1 where
-/// groups turn. Loads and products hide half of each other (measured on a Xeon
-/// of model 207: 2 x 2 tiles 44.7 ns a step with and 50 without turns, one tile
-/// of rows 33, products being 28.6 and 14.3, loads 28, 32 and 24). Behind each
-/// block of the reduction all sums go to memory and on from there.
+/// groups turn; where there is one group the other way round. Loads and
+/// products hide half of each other (measured on a Xeon of model 207: 2 x 2
+/// tiles 44.7 ns a step with and 50 without turns, one tile of rows 33,
+/// products being 28.6 and 14.3, loads 28, 32 and 24). Behind each block of the
+/// reduction all sums go to memory and on from there.
 Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
                                      Size rows, Size panels, Size k,
                                      Size parts) {
   MicroKernelAttr micro = variant.micro;
-  int64_t high = micro.getRows() / tile.getM(), across = micro.getVectors();
-  Real product = arith.real(2.0 * double(tile.getM()) * double(tile.getN()) *
-                            double(tile.getK())) /
+  int64_t height = std::min(tile.getM(), micro.getRows());
+  int64_t high = micro.getRows() / height, across = micro.getVectors();
+  // A tile of B takes half of a product's time to enter the unit (measured:
+  // tiles of 8 rows and of 1 take 0.62 and 0.57 of those of 16).
+  double share = std::max(double(height) / double(tile.getM()), 0.55);
+  Real product = arith.real(2.0 * share * double(tile.getM()) *
+                            double(tile.getN()) * double(tile.getK())) /
                  rateOf(micro);
-  double bytes = double(tile.getM() * tile.getK() * bytesA);
+  double bytes = double(tile.getN() * tile.getK() * bytesB);
   Real one = arith.real(1.0);
   Real panel = arith.real(k) * double(variant.width() * bytesB);
-  Real group = arith.real(k) * double(high * tile.getM() * bytesA);
-  Real rests = arith.select(group + panel <= param("l1.capacity"), one,
-                            micro.getTurns()
-                                ? min(param("l1.capacity") * 0.5 / panel, one)
-                                : arith.real(0.0));
+  Real group = arith.real(k) * double(micro.getRows() * bytesA);
+  // What of an operand that is read again L1 still has.
+  auto restOf = [&](Real bytes) {
+    return arith.select(group + panel <= param("l1.capacity"), one,
+                        micro.getTurns()
+                            ? min(param("l1.capacity") * 0.5 / bytes, one)
+                            : arith.real(0.0));
+  };
   Real inner = perByte("l1.bandwidth"), outer = perByte("l2.bandwidth");
+  auto mix = [&](Real rest) { return rest * inner + (one - rest) * outer; };
+  // Each group reads the panel again; one alone is read again for each panel.
+  Flag single = rows <= arith.size(micro.getRows());
+  Real fromA = arith.select(single, mix(restOf(group)), outer);
+  Real fromB = arith.select(single, outer, mix(restOf(panel)));
   // Rows that start elsewhere than lines do have two lines a step, of which the
   // step before read one.
-  Real fromA = outer;
   if (!variant.packA)
-    fromA = outer + arith.select(hasSplitRowsOfA(), inner, arith.real(0.0));
-  Real fromB = rests * inner + (one - rests) * outer;
+    fromA = fromA + arith.select(hasSplitRowsOfA(), inner, arith.real(0.0));
+  double heightOfA = double(height) / double(tile.getM());
+  // Sums wait for the row before, as long as a whole tile takes.
+  Real latency = latencyOf(micro) * share;
   auto stepOf = [&](Real tiles) {
-    Real loads = (tiles * fromA + fromB * double(across)) * bytes;
-    Real products = max(tiles * double(across) * product, latencyOf(micro));
+    Real loads = (tiles * fromA * heightOfA + fromB * double(across)) * bytes;
+    Real products = max(tiles * double(across) * product, latency);
     return max(products, loads) + min(products, loads) * 0.5;
   };
-  Size tiles = ceilDiv(rows, arith.size(tile.getM()));
+  Size tiles = ceilDiv(rows, arith.size(height));
   Size last = tiles % arith.size(high);
   Real steps = arith.real(ceilDiv(k, arith.size(tile.getK())));
   Real step =
@@ -465,11 +479,6 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
         seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
                min(core, time) - min(firstRows, time);
       left = arith.select(stream.home.cached, time * 0.05, seen);
-      // Lines from beyond L2 take the buffers that tiles from L2 come through
-      // (measured on a Xeon of model 207: 128 rows, 768 and 3072 columns and
-      // steps).
-      if (variant.matrix())
-        left = time * (stream.home.beyondL2 * 0.6 + arith.real(0.05));
     }
     // Where a machine's prefetchers do not follow a panel that is read slowly,
     // its lines wait beside neither arithmetic nor each other. Where they do,
@@ -521,6 +530,21 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     core =
         arith.select(crowded, core * (micro.getPrefetch() ? 1.1 : 1.2), core);
   }
+  if (variant.matrix()) {
+    // Lines from beyond L2 take the buffers that tiles from L2 come through.
+    // The first groups read each panel from there instead, and hide as much of
+    // it as they take; rows and results hide beside nothing (a Xeon of model
+    // 207: 16 to 512 rows, 768 and 3072 columns and steps, 0.9 to 1.1).
+    Real panelsRead = arith.real(0.0);
+    if (!variant.packsB())
+      panelsRead = repeat * (bytesOfB * homeB.byteTime +
+                             furtherB * homeOfBlock(bytesOfB).byteTime);
+    Real firsts = core * (arith.real(blocks) / arith.real(groups));
+    Real others = repeat * (bytesOfA + bytesOfC * (2.0 * pieces(bytesC))) *
+                  home.byteTime * home.beyondL2;
+    memory = exposed = arith.real(0.0);
+    visible = max(panelsRead - firsts, arith.real(0.0)) + others;
+  }
   Real total = max(core, memory) + min(core, exposed) + visible + waits.shown +
                param("core.call");
   if (variant.blockK) {
@@ -529,7 +553,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // requested. Matrix tiles start from them and request them step by step.
     Real each = repeat * bytesOfC * 2.0 * byteTime(bytesOfC);
     if (variant.matrix())
-      total = total + each * (arith.real(parts) - arith.real(1.0)) * 0.65;
+      total = total + each * (arith.real(parts) - arith.real(1.0));
     else
       total = total + each * arith.real(parts) + starts;
   }

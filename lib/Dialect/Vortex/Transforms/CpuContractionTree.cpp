@@ -117,9 +117,14 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
   // Tiles in place are whole: there are rows for one.
   if (variant.matrix() && !variant.packA)
     require([&] {
-      return arith.compare(arith::CmpIPredicate::uge, extent(roles.m),
-                           arith.size(tile.getM()));
+      return arith.compare(
+          arith::CmpIPredicate::uge, extent(roles.m),
+          arith.size(std::min(tile.getM(), variant.micro.getRows())));
     });
+  // Tiles of fewer rows than the instruction's are for as many.
+  if (variant.matrix() && variant.micro.getRows() < tile.getM())
+    require(
+        [&] { return extent(roles.m) <= arith.size(variant.micro.getRows()); });
   using Share = ContractionVariant::Share;
   if (variant.share != Share::All)
     require([&] {

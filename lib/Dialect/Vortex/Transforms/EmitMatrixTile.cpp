@@ -56,8 +56,7 @@ private:
   Value chooseMemory(const TileResults &results);
   SmallVector<Value> atRow(Value row, Value column);
   Value loadRows(Value step, int64_t tile, bool last);
-  Tiles addStep(Value step, Value columns, Value firstRow, Tiles sums,
-                int64_t rowTiles, bool last);
+  Tiles addSteps(ValueRange tileSteps, Tiles in, int64_t rowTiles, bool last);
   void copyLastSteps(Value step, int64_t rowTiles);
   Value copyRun(Value from, ValueRange at, Value there, int64_t run,
                 Type element);
@@ -70,6 +69,7 @@ private:
   MicroKernelAttr spec;
   linalg::LinalgOp anchor;
   HwInstructionAttr instruction;
+  int64_t height = 0;    ///< rows of a tile
   int64_t lineBytes = 0; ///< of a cache line
   bool paced = false;    ///< whether loads of tiles wait for products
   DotPayload payload;
@@ -130,7 +130,9 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
            << " -> " << payload->acc << "; it has " << instruction.getA()
            << " x " << instruction.getB() << " -> " << instruction.getAcc();
   int64_t group = result.spec.getGroup();
-  if (result.spec.getRows() % instruction.getM() != 0 ||
+  // Few rows are a tile of as many.
+  result.height = std::min(instruction.getM(), result.spec.getRows());
+  if (result.spec.getRows() % result.height != 0 ||
       result.spec.getLanes() != instruction.getN() ||
       result.spec.getUnroll() * group != instruction.getK())
     return kernel.emitOpError()
@@ -217,7 +219,7 @@ Value MatrixTile::rowsOfSums() {
   if (!inPlace)
     return sums;
   auto type = cast<MemRefType>(sums.getType());
-  SmallVector<int64_t> offsets = {instruction.getM(), 0},
+  SmallVector<int64_t> offsets = {height, 0},
                        sizes = {spec.getRows(), type.getDimSize(1)},
                        strides = {1, 1};
   return memref::SubViewOp::create(b, loc, sums, offsets, sizes, strides);
@@ -265,7 +267,7 @@ SmallVector<Value> MatrixTile::atRow(Value row, Value column) {
 
 /// Tile `tile` of A, or of its last steps.
 Value MatrixTile::loadRows(Value step, int64_t tile, bool last) {
-  int64_t m = instruction.getM(), k = instruction.getK();
+  int64_t m = height, k = instruction.getK();
   amx::TileType type = tileOf(m, k, elementA);
   if (!inPlace)
     return amx::TileLoadOp::create(
@@ -281,33 +283,42 @@ Value MatrixTile::loadRows(Value step, int64_t tile, bool last) {
             arith::MulIOp::create(b, loc, step, constant(k))));
 }
 
-/// The products of one tile of steps added to `in`, tiles of sums row by row.
-/// That of B starts in row `firstOfB` of `columns`.
-MatrixTile::Tiles MatrixTile::addStep(Value step, Value columns, Value firstOfB,
-                                      Tiles in, int64_t rowTiles, bool last) {
+/// The products of tiles of steps added to `in`, tiles of sums row by row.
+/// Where they are not the `last` steps, copied apart, those of B are found by
+/// their number.
+MatrixTile::Tiles MatrixTile::addSteps(ValueRange tileSteps, Tiles in,
+                                       int64_t rowTiles, bool last) {
   int64_t n = instruction.getN(), k = instruction.getK(),
           group = spec.getGroup(), across = spec.getVectors();
   // All loads before the products: each has a register of its own, and none
   // waits for a product that still reads what was in it.
-  Tiles tilesOfA(rowTiles), tilesOfB(across);
-  for (int64_t i = 0; i < rowTiles; ++i)
-    tilesOfA[i] = loadRows(step, i, last);
-  for (int64_t j = 0; j < across; ++j)
-    tilesOfB[j] = amx::TileLoadOp::create(
-        b, loc, tileOf(k / group, n * group, elementB), columns,
-        ValueRange{firstOfB, constant(j * n * group)},
-        constant(across * n * group));
-  for (int64_t i = 0; i < rowTiles; ++i)
-    for (int64_t j = 0; j < across; ++j) {
-      Value &sum = in[i * across + j];
-      if (isa<FloatType>(payload.acc))
-        sum = amx::TileMulFOp::create(b, loc, sum.getType(), tilesOfA[i],
-                                      tilesOfB[j], sum);
-      else
-        sum = amx::TileMulIOp::create(
-            b, loc, sum.getType(), tilesOfA[i], tilesOfB[j], sum,
-            payload.a.isUnsignedInteger(), payload.b.isUnsignedInteger());
-    }
+  SmallVector<Tiles> tilesOfA, tilesOfB;
+  for (Value step : tileSteps) {
+    Tiles &rows = tilesOfA.emplace_back(), &columns = tilesOfB.emplace_back();
+    for (int64_t i = 0; i < rowTiles; ++i)
+      rows.push_back(loadRows(step, i, last));
+    Value row =
+        last ? constant(0)
+             : arith::MulIOp::create(b, loc, step, constant(spec.getUnroll()))
+                   .getResult();
+    for (int64_t j = 0; j < across; ++j)
+      columns.push_back(amx::TileLoadOp::create(
+          b, loc, tileOf(k / group, n * group, elementB),
+          last ? ending : columnsOfB, ValueRange{row, constant(j * n * group)},
+          constant(across * n * group)));
+  }
+  for (auto [rows, columns] : llvm::zip_equal(tilesOfA, tilesOfB))
+    for (int64_t i = 0; i < rowTiles; ++i)
+      for (int64_t j = 0; j < across; ++j) {
+        Value &sum = in[i * across + j];
+        if (isa<FloatType>(payload.acc))
+          sum = amx::TileMulFOp::create(b, loc, sum.getType(), rows[i],
+                                        columns[j], sum);
+        else
+          sum = amx::TileMulIOp::create(
+              b, loc, sum.getType(), rows[i], columns[j], sum,
+              payload.a.isUnsignedInteger(), payload.b.isUnsignedInteger());
+      }
   return in;
 }
 
@@ -355,7 +366,7 @@ void MatrixTile::copyLastSteps(Value step, int64_t rowTiles) {
   });
   if (!inPlace)
     return;
-  int64_t m = instruction.getM(), k = instruction.getK();
+  int64_t m = height, k = instruction.getK();
   Value done = arith::MulIOp::create(b, loc, step, constant(k));
   Value mask = vector::CreateMaskOp::create(
       b, loc, VectorType::get({k}, b.getI1Type()),
@@ -374,8 +385,7 @@ void MatrixTile::copyLastSteps(Value step, int64_t rowTiles) {
 
 /// All products of `rowTiles` tiles of rows, into the memory of the sums.
 void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
-  int64_t m = instruction.getM(), n = instruction.getN(),
-          across = spec.getVectors();
+  int64_t m = height, n = instruction.getN(), across = spec.getVectors();
   amx::TileType type = tileOf(m, n, payload.acc);
   // The last tile of rows in place ends where they do.
   tileRows.clear();
@@ -396,9 +406,9 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
                     : amx::TileLoadOp::create(b, loc, type, memory, place(i),
                                               rowStride)
                           .getResult();
-  auto loop = [&](Value from, Value to,
+  auto loop = [&](Value from, Value to, int64_t by,
                   function_ref<Tiles(Value, Tiles)> body) {
-    auto forOp = scf::ForOp::create(b, loc, from, to, constant(1), tiles);
+    auto forOp = scf::ForOp::create(b, loc, from, to, constant(by), tiles);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     scf::YieldOp::create(
@@ -422,25 +432,40 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
     direction = arith::SubIOp::create(b, loc, direction,
                                       arith::AddIOp::create(b, loc, odd, odd));
   }
-  loop(constant(0), wholes, [&](Value count, Tiles in) {
-    Value step = arith::AddIOp::create(
-        b, loc, first, arith::MulIOp::create(b, loc, count, direction));
-    Value row = arith::MulIOp::create(b, loc, step, constant(spec.getUnroll()));
-    requestResult(count, rows);
-    // One sum goes to memory in each step, of no use to the result. A core of
-    // Granite Rapids that waits for it does not load tiles far ahead of their
-    // products, which is what long reductions lose a quarter of their time by
-    // (measured: 1500 to 1960 GFLOP/s at 128 x 768 x 768; on cores before,
-    // without AMX-FP16, it takes 1.04 of the time).
-    if (paced)
-      amx::TileStoreOp::create(b, loc, sums, {constant(0), constant(0)}, in[0],
-                               constant(across * n));
-    return addStep(step, columnsOfB, row, in, rowTiles, /*last=*/false);
-  });
+  auto addWholes = [&](Value from, Value to, int64_t together) {
+    loop(from, to, together, [&](Value count, Tiles in) {
+      SmallVector<Value> tileSteps;
+      for (int64_t i = 0; i < together; ++i) {
+        Value at = arith::AddIOp::create(b, loc, count, constant(i));
+        requestResult(at, rows);
+        tileSteps.push_back(arith::AddIOp::create(
+            b, loc, first, arith::MulIOp::create(b, loc, at, direction)));
+      }
+      // One sum goes to memory in each step, of no use to the result. A core
+      // of Granite Rapids that waits for it does not load tiles far ahead of
+      // their products, which is what long reductions lose a quarter of their
+      // time by (measured: 1500 to 1960 GFLOP/s at 128 x 768 x 768; on cores
+      // before, without AMX-FP16, it takes 1.04 of the time).
+      if (paced)
+        amx::TileStoreOp::create(b, loc, sums, {constant(0), constant(0)},
+                                 in[0], constant(across * n));
+      return addSteps(tileSteps, in, rowTiles, /*last=*/false);
+    });
+  };
+  // As many steps at once as there are registers for their tiles.
+  int64_t together = std::max<int64_t>(
+      (instruction.getRegisters() - rowTiles * across) / (rowTiles + across),
+      1);
+  Value most = arith::SubIOp::create(
+      b, loc, wholes,
+      arith::RemUIOp::create(b, loc, wholes, constant(together)));
+  addWholes(constant(0), most, together);
+  if (together > 1)
+    addWholes(most, wholes, 1);
   // Once or never: what is left of the steps.
-  loop(wholes, all, [&](Value step, Tiles in) {
+  loop(wholes, all, 1, [&](Value step, Tiles in) {
     copyLastSteps(step, rowTiles);
-    return addStep(step, ending, constant(0), in, rowTiles, /*last=*/true);
+    return addSteps(step, in, rowTiles, /*last=*/true);
   });
   for (auto [i, tile] : llvm::enumerate(tiles))
     amx::TileStoreOp::create(b, loc, memory, place(i), tile, rowStride);
@@ -508,7 +533,7 @@ void MatrixTile::requestResult(Value count, Value rows) {
 /// result, and start from nothing else, there. Returns whether they are; null:
 /// never.
 Value MatrixTile::chooseMemory(const TileResults &results) {
-  int64_t m = instruction.getM(), width = spec.getVectors() * lanes;
+  int64_t m = height, width = spec.getVectors() * lanes;
   memory = sums;
   rowsBefore = constant(inPlace ? m : 0);
   rowStride = constant(width);
@@ -567,7 +592,7 @@ Value MatrixTile::emit(const TileResults &results) {
   panelOfB = getGroup(operandB);
   columnsOfB = toMemory(panel, /*fixed=*/1);
   int64_t width = spec.getVectors() * lanes;
-  int64_t before = inPlace ? instruction.getM() : 0;
+  int64_t before = inPlace ? height : 0;
   sums =
       allocateInTask(b, kernel, {before + spec.getRows(), width}, payload.acc);
   ending = allocateInTask(
@@ -594,12 +619,12 @@ Value MatrixTile::emit(const TileResults &results) {
   };
   if (!fromZero)
     elsewhere(TypeRange(), [&] { return fillSums(results), Value(); }, Value());
-  int64_t most = spec.getRows() / instruction.getM();
+  int64_t most = spec.getRows() / height;
   SmallVector<int64_t> cases;
   for (int64_t i = 1; i < most; ++i)
     cases.push_back(i);
-  Value needed = arith::CeilDivUIOp::create(b, loc, results.rows,
-                                            constant(instruction.getM()));
+  Value needed =
+      arith::CeilDivUIOp::create(b, loc, results.rows, constant(height));
   auto chooser = scf::IndexSwitchOp::create(b, loc, TypeRange(), needed, cases,
                                             cases.size());
   for (int64_t i = 1; i <= most; ++i) {
