@@ -1,6 +1,6 @@
 """check_tiles.py FILE --target=T [--most=R]: the code of each kept candidate with matrix tiles, counted in its assembly.
 
-Prints a line for each such kernel module and ends with 1 when its fullest loop has anything but loads and products of tiles and one store, and at most
+Prints a line for each such kernel module and ends with 1 when its fullest loop has anything but loads and products of tiles and at most one store, or more than
 R instructions for each product, when a tile goes to the stack, or when tiles are configured in the loops of rows, columns or steps.
 """
 import argparse

@@ -52,7 +52,7 @@ private:
   void fillSums(const TileResults &results);
   void addProducts(int64_t rowTiles, Value rows, bool fromZero);
   Value getResult(const TileResults &results);
-  void requestResult(Value count, Value rows);
+  void requestResult(Value first, int64_t count);
   Value chooseMemory(const TileResults &results);
   SmallVector<Value> atRow(Value row, Value column);
   Value loadRows(Value step, int64_t tile, bool last);
@@ -432,12 +432,27 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
     direction = arith::SubIOp::create(b, loc, direction,
                                       arith::AddIOp::create(b, loc, odd, odd));
   }
+  // All rows of the result at once would hold up the loads of tiles, if they
+  // are not few. Past the last row a request is of no use, and of no harm.
+  constexpr int64_t kRequests = 2;
+  bool few = height < instruction.getM();
+  if (few)
+    requestResult(constant(0), height);
   auto addWholes = [&](Value from, Value to, int64_t together) {
+    int64_t requests = kRequests * together;
+    Value final = arith::MaxSIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, rows, constant(requests)),
+        constant(0));
     loop(from, to, together, [&](Value count, Tiles in) {
+      if (!few)
+        requestResult(
+            arith::MinUIOp::create(
+                b, loc, final,
+                arith::MulIOp::create(b, loc, count, constant(kRequests))),
+            requests);
       SmallVector<Value> tileSteps;
       for (int64_t i = 0; i < together; ++i) {
         Value at = arith::AddIOp::create(b, loc, count, constant(i));
-        requestResult(at, rows);
         tileSteps.push_back(arith::AddIOp::create(
             b, loc, first, arith::MulIOp::create(b, loc, at, direction)));
       }
@@ -507,21 +522,16 @@ Value MatrixTile::getResult(const TileResults &results) {
       ArrayRef<OpFoldResult>{stride, b.getIndexAttr(1)});
 }
 
-/// Requests two rows of the result in step `count`: a store into a line that
-/// comes from far away holds up all behind it, and as many requests at once
-/// the loads of tiles.
-void MatrixTile::requestResult(Value count, Value rows) {
-  constexpr int64_t kRows = 2;
+/// Requests `count` rows of the result from `first` on: a store into a line
+/// that comes from far away holds up all behind it.
+void MatrixTile::requestResult(Value first, int64_t count) {
   if (!result)
     return;
   int64_t bytes =
       cast<MemRefType>(result.getType()).getElementTypeBitWidth() / 8;
   int64_t line = std::max<int64_t>(lineBytes / bytes, 1);
-  Value last = arith::SubIOp::create(b, loc, rows, constant(1));
-  Value first = arith::MulIOp::create(b, loc, count, constant(kRows));
-  for (int64_t r = 0; r < kRows; ++r) {
-    Value row = arith::MinUIOp::create(
-        b, loc, last, arith::AddIOp::create(b, loc, first, constant(r)));
+  for (int64_t r = 0; r < count; ++r) {
+    Value row = arith::AddIOp::create(b, loc, first, constant(r));
     for (int64_t at = 0; at < spec.getVectors() * lanes; at += line)
       memref::PrefetchOp::create(b, loc, result, ValueRange{row, constant(at)},
                                  /*isWrite=*/true, /*localityHint=*/3,

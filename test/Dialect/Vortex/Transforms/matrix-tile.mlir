@@ -12,7 +12,7 @@
 // PLAN: load (<operand = 0, layout = tile, axis = 0, group = 64> by %c32)
 // PLAN: load (<operand = 1, layout = panel, axis = 1, group = 4> by %c32)
 // PLAN: vortex.level "register" for (TSL 0 by %c32)
-// PLAN: micro <instruction = "tile", rows = 32, vectors = 2, lanes = 16, unroll = 16, {{.*}}opcode = "tdpbusd", group = 4>
+// PLAN: micro <instruction = "tile", rows = 32, vectors = 2, lanes = 16, unroll = 16, {{.*}}opcode = "tdpbusd", group = 4, turns = true>
 // Rows of A in place: there must be enough of them for a tile.
 // PLAN: vortex.candidate @pack_b_tile_32x32 guard
 // PLAN: arith.cmpi uge, %{{.*}}, %c16
@@ -28,17 +28,31 @@
 // CODE: linalg.pack %{{.*}} outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4] into
 // CODE: %[[A:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x32x64xi8> to memref<?x32x64xi8
 // CODE: %[[B:.*]] = bufferization.to_buffer %{{.*}} read_only : tensor<?x128xi8> to memref<?x128xi8
-// Up to sixteen rows are one tile high.
+// Up to sixteen rows are one tile high; two steps at once fill the registers.
 // CODE: scf.index_switch
 // CODE: case 1
 // CODE-COUNT-2: amx.tile_zero
 // CODE-NOT: amx.tile_zero
+// CODE: scf.for {{.*}} step %c2 iter_args
+// CODE-COUNT-6: amx.tile_load
+// CODE-COUNT-4: amx.tile_muli
+// CODE: scf.for {{.*}} step %c1 iter_args
 // CODE: amx.tile_store
 // CODE: default
 // CODE-COUNT-4: amx.tile_zero
-// CODE: scf.for %[[STEP:.*]] = %c0 to %{{.*}} step %c1 iter_args({{.*}}) -> (!amx.tile<16x16xi32>, !amx.tile<16x16xi32>, !amx.tile<16x16xi32>, !amx.tile<16x16xi32>)
-// A store that the result does not need keeps loads near their products.
-// CODE: amx.tile_store
+// Every other group starts with its last whole step.
+// CODE: %[[ODD:.*]] = arith.andi %{{.*}}, %c1
+// CODE: %[[BEFORE:.*]] = arith.subi %{{.*}}, %c1
+// CODE: %[[FIRST:.*]] = arith.muli %[[ODD]], %[[BEFORE]]
+// CODE: %[[TWICE:.*]] = arith.addi %[[ODD]], %[[ODD]]
+// CODE: %[[WAY:.*]] = arith.subi %c1, %[[TWICE]]
+// CODE: scf.for %[[COUNT:.*]] = %c0 to %{{.*}} step %c1 iter_args({{.*}}) -> (!amx.tile<16x16xi32>, !amx.tile<16x16xi32>, !amx.tile<16x16xi32>, !amx.tile<16x16xi32>)
+// Two rows of the result are requested in each.
+// CODE-COUNT-4: memref.prefetch %{{.*}}, write
+// CODE: %[[ON:.*]] = arith.muli %[[COUNT]], %[[WAY]]
+// CODE: %[[STEP:.*]] = arith.addi %[[FIRST]], %[[ON]]
+// Cores without AMX-FP16 need no store that the result does not.
+// CODE-NOT: amx.tile_store
 // CODE: %[[A0:.*]] = amx.tile_load %[[A]][%[[STEP]], %c0, %c0], %c64 : {{.*}} into !amx.tile<16x64xi8>
 // CODE: amx.tile_load %[[A]][%[[STEP]], %c16, %c0], %c64
 // CODE: %[[B0:.*]] = amx.tile_load %[[B]][%{{.*}}, %c0], %c128
