@@ -152,7 +152,7 @@ private:
   Home homeOfB(const ContractionSizes &c, Real own, Real all);
   Real shareExposed(const Home &home);
   Real emitTileTime(const ContractionVariant &variant, Size rows, Size panels,
-                    Size k, Size parts);
+                    const ContractionSizes &c, Size parts);
   // CpuContractionWaits.cpp
   /// Nanoseconds that pieces of rows in place wait, by what hides them.
   struct Waits {

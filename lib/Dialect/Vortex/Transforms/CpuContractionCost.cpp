@@ -30,8 +30,8 @@ using namespace vortex;
 /// products being 28.6 and 14.3, loads 28, 32 and 24). Behind each block of the
 /// reduction all sums go to memory and on from there.
 Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
-                                     Size rows, Size panels, Size k,
-                                     Size parts) {
+                                     Size rows, Size panels,
+                                     const ContractionSizes &c, Size parts) {
   MicroKernelAttr micro = variant.micro;
   int64_t height = std::min(tile.getM(), micro.getRows());
   int64_t high = micro.getRows() / height, across = micro.getVectors();
@@ -43,8 +43,8 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
                  rateOf(micro);
   double bytes = double(tile.getN() * tile.getK() * bytesB);
   Real one = arith.real(1.0);
-  Real panel = arith.real(k) * double(variant.width() * bytesB);
-  Real group = arith.real(k) * double(micro.getRows() * bytesA);
+  Real panel = arith.real(c.kc) * double(variant.width() * bytesB);
+  Real group = arith.real(c.kc) * double(micro.getRows() * bytesA);
   // What of an operand that is read again L1 still has.
   auto restOf = [&](Real bytes) {
     return arith.select(group + panel <= param("l1.capacity"), one,
@@ -72,7 +72,7 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
   };
   Size tiles = ceilDiv(rows, arith.size(height));
   Size last = tiles % arith.size(high);
-  Real steps = arith.real(ceilDiv(k, arith.size(tile.getK())));
+  Real steps = arith.real(ceilDiv(c.k, arith.size(tile.getK())));
   Real step =
       arith.real(tiles / arith.size(high)) * stepOf(arith.real(double(high))) +
       arith.select(arith.size(0) < last, stepOf(arith.real(last)),
@@ -370,7 +370,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     core = core + starts;
   if (variant.matrix()) {
     // Lines of rows in place lie apart (measured: 1.0 to 1.05).
-    core = repeat * emitTileTime(variant, c.mt, panels, c.k, parts);
+    core = repeat * emitTileTime(variant, min(c.mt, c.m), panels, c, parts);
     core = variant.packA ? core : core * 1.03;
   }
   // Rows of A beside panels in L1 (measured with AVX2: 1.03 to 1.07 of the same
@@ -454,6 +454,9 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     streams.push_back(
         {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
   }
+  // Matrix tiles count what they read themselves, see below.
+  if (variant.matrix())
+    streams.clear();
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
   Real exposed = arith.real(0.0);
@@ -492,7 +495,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // nothing up to 8 MB or up to six rows, of eight a tenth of the time at 12
     // MB, a fifth at 17; 33 MB on a Xeon of model 207: nothing up to four
     // rows).
-    if (!stream.early && stream.panels && !variant.matrix()) {
+    if (!stream.early && stream.panels) {
       Real share = shareExposed(stream.home), zero = arith.real(0.0);
       Real alike = min(share * 0.25, arith.real(1.0));
       Real both = min(firstRows, time);
@@ -540,15 +543,20 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // Lines from beyond L2 take the buffers that tiles from L2 come through.
     // The first groups read each panel from there instead, and hide as much of
     // it as they take; rows and results hide beside nothing (a Xeon of model
-    // 207: 16 to 512 rows, 768 and 3072 columns and steps, 0.9 to 1.1).
+    // 207: 16 to 512 rows, 768 and 3072 columns and steps, 0.9 to 1.1). Tiles
+    // of few rows read no faster than dot products do, and with two threads
+    // slower (one row: 1.4 of the time).
     Real panelsRead = arith.real(0.0);
     if (!variant.packsB())
       panelsRead = repeat * (bytesOfB * homeB.byteTime +
                              furtherB * homeOfBlock(bytesOfB).byteTime);
+    if (micro.getRows() < tile.getM())
+      panelsRead = panelsRead * arith.select(arith.size(1) < c.threads,
+                                             arith.real(1.4), arith.real(1.05));
     Real firsts = core * (arith.real(blocks) / arith.real(groups));
     Real others = repeat * (bytesOfA + bytesOfC * (2.0 * pieces(bytesC))) *
-                  home.byteTime * home.beyondL2;
-    memory = exposed = arith.real(0.0);
+                      home.byteTime * home.beyondL2 +
+                  repeat * rowsAgain * blockOfA.byteTime * blockOfA.beyondL2;
     visible = max(panelsRead - firsts, arith.real(0.0)) + others;
   }
   Real total = max(core, memory) + min(core, exposed) + visible + waits.shown +

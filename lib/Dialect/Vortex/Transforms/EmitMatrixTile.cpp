@@ -155,7 +155,7 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   result.payload = *payload;
   result.instruction = instruction;
   result.lineBytes = target.getLineBytes();
-  result.paced = target.getFeatures().contains("+amx-fp16");
+  result.paced = target.getFeatures().contains("amx-fp16");
   result.elementA = getElementTypeOrSelf(
       result.anchor->getOperand(payload->inputA).getType());
   result.elementB = getElementTypeOrSelf(
@@ -508,7 +508,8 @@ Value MatrixTile::getWholeGroup(Value a) {
 Value MatrixTile::getResult(const TileResults &results) {
   if (results.rowDim == 0)
     return {};
-  Value all = toMemory(kernel.getInits()[0], /*fixed=*/1);
+  // Any layout: to ask for one that it may not have would be to ask for a copy.
+  Value all = toMemory(kernel.getInits()[0], /*fixed=*/0);
   auto type = cast<MemRefType>(all.getType());
   auto parts = memref::ExtractStridedMetadataOp::create(b, loc, all);
   auto view = MemRefType::get(
@@ -613,14 +614,14 @@ Value MatrixTile::emit(const TileResults &results) {
   Value whole = chooseMemory(results);
   // Where they do not lie in the result, sums go through memory of their own.
   auto elsewhere = [&](TypeRange types, function_ref<Value()> then,
-                       Value otherwise) -> Value {
+                       function_ref<Value()> otherwise) -> Value {
     if (!whole)
       return then();
     auto branch = scf::IfOp::create(b, loc, types, whole, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     if (otherwise)
-      scf::YieldOp::create(b, loc, otherwise);
+      scf::YieldOp::create(b, loc, otherwise());
     b.setInsertionPointToStart(branch.elseBlock());
     Value value = then();
     if (otherwise)
@@ -628,7 +629,7 @@ Value MatrixTile::emit(const TileResults &results) {
     return otherwise ? branch.getResult(0) : Value();
   };
   if (!fromZero)
-    elsewhere(TypeRange(), [&] { return fillSums(results), Value(); }, Value());
+    elsewhere(TypeRange(), [&] { return fillSums(results), Value(); }, nullptr);
   int64_t most = spec.getRows() / height;
   SmallVector<int64_t> cases;
   for (int64_t i = 1; i < most; ++i)
@@ -644,11 +645,22 @@ Value MatrixTile::emit(const TileResults &results) {
     addProducts(i, results.rows, fromZero);
     scf::YieldOp::create(b, loc);
   }
-  Value init = kernel.getInits()[0];
+  // The first row once more, as a tensor: that the result is written has to
+  // show where sizes are known and nothing else does so. LLVM leaves it out.
+  auto rewriteRow = [&] {
+    TileCase row = makeRow(results, constant(0));
+    TileValue values = row.makeTile([&](int64_t, int64_t v) {
+      return vector::LoadOp::create(
+                 b, loc, row.vectorOf(payload.acc), result,
+                 ValueRange{constant(0), constant(v * lanes)})
+          .getResult();
+    });
+    return writeTile(row, values, kernel.getInits()[0]);
+  };
   return elsewhere(
-      init.getType(),
+      kernel.getInits()[0].getType(),
       [&] { return finishRows(b, kernel, results, anchor, rowsOfSums()); },
-      init);
+      rewriteRow);
 }
 
 LogicalResult vortex::checkMatrixTile(OpBuilder &b, MicroKernelOp kernel) {

@@ -24,8 +24,10 @@
 // WHOLE: %[[APART:.*]] = arith.select %[[IS]], %{{.*}}, %c32
 // WHOLE: default
 // WHOLE-COUNT-4: amx.tile_store %[[MEMORY]][{{.*}}], %{{.*}}, %[[APART]]
+// A row of it is stored once more, as a tensor, so that the write shows.
 // WHOLE: scf.if %[[IS]]
-// WHOLE-NEXT: scf.yield
+// WHOLE: vector.load %[[RESULT]][%c0, %c0]
+// WHOLE: vortex.store_tile
 // WHOLE: else
 // WHOLE: vector.load %[[SUMS]]
 

@@ -100,7 +100,8 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
     - `rows`: largest number of rows of the register tile; code exists for
       every exact count from 1 to `rows`. Of a `strip` the vectors at once. Of a matrix instruction (`mma_sync`,
       `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of
-      `tile`: rows of all tiles of sums, whole ones of the instruction.
+      `tile`: rows of all tiles of sums, whole ones of the instruction, or
+      fewer than one of it has.
     - `vectors`: vector registers a row of the tile spans.
     - `lanes`: elements of one vector; columns of a matrix instruction.
     - `unroll`: steps of the innermost reduction unrolled; of a `sweep` the most
