@@ -22,7 +22,7 @@ module attributes {vortex.targets = [#vortex.hw<
       bandwidth = 59 from "measured: read of 9 MiB a thread by two threads",
       stream = 29.4 from "measured: read of 9 MiB by one thread",
       latency = 25 from "default",
-      granularity = 64 from "Intel SDM vol. 1: cache line", touched = 28.8 from "measured: vortex-probe", exposed = 0.35 from "measured: vortex-probe on a Xeon of model 207">,
+      granularity = 64 from "Intel SDM vol. 1: cache line", touched = 28.8 from "measured: vortex-probe", exposed = 4.2 from "measured: vortex-probe">,
     <"core", units = 2 from "default",
       startup = 300 from "measured: parallel loop over a spinning pool",
       call = 60 from "estimate: of 160 ns measured for a product of one row, one column and one step through the C interface">,

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Buffer.h"
 #include "Measure.h"
 
 #include "../Runtime/CpuFeatures.h"
@@ -19,10 +18,38 @@
 #include <random>
 #include <thread>
 
+#include <sys/mman.h>
+
 using namespace vortex;
 using namespace vortex::probe;
 
 static constexpr int64_t kLine = 64, kMiB = 1 << 20;
+
+namespace {
+/// Zeroed memory in huge pages where the system gives them, so that address
+/// translation is not what is measured.
+class Buffer {
+public:
+  explicit Buffer(int64_t bytes) : bytes(bytes) {
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return;
+    data = static_cast<char *>(memory);
+    madvise(data, bytes, MADV_HUGEPAGE);
+    std::memset(data, 0, bytes);
+  }
+  ~Buffer() {
+    if (data)
+      munmap(data, bytes);
+  }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  char *data = nullptr;
+  const int64_t bytes;
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Loops

@@ -18,7 +18,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Buffer.h"
 #include "Measure.h"
 
 #include "../Runtime/CpuFeatures.h"
@@ -218,9 +217,8 @@ void probe::addTiles(std::vector<Step> &steps, const Effort &effort) {
 /// weights are that every call reads. `between` other bytes go first: some
 /// caches keep what is read again only when it was requested early, and then a
 /// panel comes from further away, however often it was read. Others take a few
-/// passes to keep all of it (Zen 3: the third still comes from memory; a Xeon
-/// of model 207: 1.8 to 3.3 of the second pass, 0.2 to 0.5 of the eighth, and
-/// 0.4 of products of eight rows).
+/// passes to keep all of it (Zen 3: the third still comes from memory). With
+/// vectors of 64 bytes costs were fitted to the second pass.
 static void recordExposed(const Pass &pass, HostParams &params,
                           const std::string &level, int64_t bytes,
                           int64_t between, const Effort &effort) {
@@ -232,17 +230,15 @@ static void recordExposed(const Pass &pass, HostParams &params,
   if (between && capacity != params.numbers.end())
     bytes = std::min(bytes, int64_t(capacity->second / 2));
   constexpr int64_t steps = 256, line = 64 / sizeof(float);
-  constexpr int passesBefore = 8;
+  const int passesBefore = pass.wide > 16 ? 1 : 8;
   int64_t elements = steps * pass.wide, panels = bytes / 4 / elements;
   if (panels < 1)
     return;
-  // Panels start where lines do, in pages as weights have.
-  Buffer memory(panels * elements * sizeof(float));
-  if (!memory.data)
-    return;
-  std::vector<float> a(pass.high * steps), c(pass.high * pass.wide),
-      others(between / sizeof(float));
-  const float *b = reinterpret_cast<const float *>(memory.data);
+  // Panels start where lines do.
+  std::vector<float> a(pass.high * steps), memory(panels * elements + line),
+      c(pass.high * pass.wide), others(between / sizeof(float));
+  uintptr_t start = reinterpret_cast<uintptr_t>(memory.data());
+  const float *b = memory.data() + (-start % 64) / sizeof(float);
   Product one = {a.data(), b, c.data(), pass.high, pass.wide, steps, pass.wide};
   int64_t turns = countTurns(pass, one, effort);
   double core = timeOf(pass, one, turns);

@@ -477,35 +477,29 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                     ? time * 0.35
                     : time * (stream.home.beyondL2 * 0.4 + arith.real(0.4));
     if (!stream.inner) {
-      Real seen = time * (stream.early ? 0.1 : 0.5), cached = time * 0.05;
-      // Beneath the first rows alone, that is.
-      if (!stream.early && stream.panels) {
-        Real behind = min(core, time) - min(firstRows, time);
+      Real seen = time * (stream.early ? 0.1 : 0.5);
+      if (!stream.early && stream.panels)
         seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
-               behind;
-        cached =
-            max(min(time, firstRows) * 0.05, behind * stream.home.beyondL2);
-      }
-      left = arith.select(stream.home.cached, cached, seen);
+               min(core, time) - min(firstRows, time);
+      left = arith.select(stream.home.cached, time * 0.05, seen);
     }
     // Where a machine's prefetchers do not follow a panel that is read slowly,
     // its lines wait beside neither arithmetic nor each other. Where they do,
     // what others pushed out of the last level shows beneath many rows
     // (measured with one to eight, B of 1.3 to 17 MB, an EPYC of family 25:
     // nothing up to 8 MB or up to six rows, of eight a tenth of the time at 12
-    // MB, a fifth at 17; 33 MB on a Xeon of model 207: nothing up to four
-    // rows).
+    // MB, a fifth at 17).
     if (!stream.early && stream.panels) {
-      Real share = shareExposed(stream.home), zero = arith.real(0.0);
-      Real alike = min(share * 0.25, arith.real(1.0));
+      Real alike = shareUnfollowed(stream.home), zero = arith.real(0.0);
       Real both = min(firstRows, time);
       Real late = arith.select(stream.home.cached,
                                stream.home.inMemory *
                                    max(min(firstRows - time * 2.0, time), zero),
                                both);
       Real shown = alike * both + (arith.real(1.0) - alike) * late;
-      Real counted = arith.select(stream.home.cached, both * 0.05, left);
-      visible = max(share * stream.home.beyondL2 * shown - counted, zero);
+      visible =
+          max(shareExposed(stream.home) * stream.home.beyondL2 * shown - left,
+              zero);
     }
     exposed = exposed + left;
     if (stream.early)

@@ -45,14 +45,10 @@ Real ContractionFamily::shareTaken(StringRef level, Size steps,
   return arith.real(steps) * taken * perByte(name + ".capacity");
 }
 
-/// How little the machine's own prefetchers do for pieces of rows: 1 when each
-/// of their lines waits. They are the same for a cache and for memory, where
-/// they have more to hide: what is exposed of panels from there tells.
+/// How little the machine's own prefetchers do for what is read slowly: 1 when
+/// each of its lines waits.
 Real ContractionFamily::shareUnfollowed(const Home &from) {
-  Real exposed = shareExposed(from);
-  if (hw.getNumber("device.exposed").value_or(0) > 0)
-    exposed = max(exposed, param("device.exposed"));
-  return min(exposed * 0.25, arith.real(1.0));
+  return min(shareExposed(from) * 0.25, arith.real(1.0));
 }
 
 /// The same of pieces in place, which lie in pages of their own. Of rows that
