@@ -61,7 +61,8 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
   // Rows that start elsewhere than lines do have two lines a step, of which the
   // step before read one.
   if (!variant.packA)
-    fromA = fromA + arith.select(hasSplitRowsOfA(), inner, arith.real(0.0));
+    fromA = fromA + arith.select(hasSplitRows(/*ofA=*/true, hw.getLineBytes()),
+                                 inner, arith.real(0.0));
   double heightOfA = double(height) / double(tile.getM());
   // Sums wait for the row before, as long as a whole tile takes.
   Real latency = latencyOf(micro) * share;
@@ -84,18 +85,6 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
       arith.real(ceilDiv(tiles, arith.size(high))) * param("register.startup");
   return arith.real(panels) *
          (steps * step + arith.real(parts) * (fill + sums));
-}
-
-/// Whether rows of A in place start elsewhere than lines do.
-Flag ContractionFamily::hasSplitRowsOfA() {
-  Value operand = kernel.getCandidates().front().getArgument(
-      kernel.getAxes().size() + inputA);
-  Size line = arith.size(hw.getLineBytes());
-  AffineMap map = anchor.getIndexingMapsArray()[roles.a];
-  unsigned rows =
-      *map.getResultPosition(getAffineDimExpr(roles.m, anchor.getContext()));
-  return (arith.alignment(operand) < line) |
-         (arith.size(0) < arith.stride(operand, rows) * bytesA % line);
 }
 
 /// What shows of a panel beside the shorter of its first rows' arithmetic and
@@ -162,17 +151,21 @@ ContractionFamily::Home ContractionFamily::homeOfB(const ContractionSizes &c,
                           all + double(others));
 }
 
-/// Whether rows of B in place start elsewhere than every so many bytes.
-Flag ContractionFamily::hasSplitRows(int64_t bytes) {
+/// Whether rows in place, of A or of B, start elsewhere than every so many
+/// bytes.
+Flag ContractionFamily::hasSplitRows(bool ofA, int64_t bytes) {
   Value operand = kernel.getCandidates().front().getArgument(
-      kernel.getAxes().size() + inputB);
-  AffineMap map = anchor.getIndexingMapsArray()[roles.b];
+      kernel.getAxes().size() + (ofA ? inputA : inputB));
+  AffineMap map = anchor.getIndexingMapsArray()[ofA ? roles.a : roles.b];
+  unsigned across = ofA ? roles.m : roles.k.back(),
+           along = ofA ? roles.k.back() : roles.n;
   Flag split = arith.alignment(operand) < arith.size(bytes);
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
-    if (map.getResult(dim).isFunctionOfDim(roles.k.back()) &&
-        !map.getResult(dim).isFunctionOfDim(roles.n))
-      split = split | (arith.size(0) <
-                       arith.stride(operand, dim) * bytesB % arith.size(bytes));
+    if (map.getResult(dim).isFunctionOfDim(across) &&
+        !map.getResult(dim).isFunctionOfDim(along))
+      split = split |
+              (arith.size(0) < arith.stride(operand, dim) *
+                                   (ofA ? bytesA : bytesB) % arith.size(bytes));
   return split;
 }
 
@@ -284,8 +277,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                 hasOffsetRow(variant.bound, variant.blockK);
   Real factor = arith.real(1.0); // of loads of vectors of B
   if (!variant.panelB && rowsOfB)
-    factor = arith.select(hasSplitRows(hw.getVectorBytes()), arith.real(2.0),
-                          arith.real(1.0));
+    factor = arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes()),
+                          arith.real(2.0), arith.real(1.0));
   // A step of the reduction of tiles of `v` vectors.
   auto stepOf = [&](Real v) {
     // A sum waits for the one before; tiles of few sums have partial ones,

@@ -143,8 +143,8 @@ Real ContractionFamily::waitForPiece(const Home &home, bool early, Real lines) {
 Real ContractionFamily::linesInPlace(int64_t bytes) {
   double line = double(hw.getLineBytes());
   double whole = std::max(double(bytes), line);
-  return arith.select(hasSplitRows(hw.getLineBytes()), arith.real(whole + line),
-                      arith.real(whole));
+  return arith.select(hasSplitRows(/*ofA=*/false, hw.getLineBytes()),
+                      arith.real(whole + line), arith.real(whole));
 }
 
 /// Cache lines of so many bytes of a row.

@@ -646,7 +646,7 @@ Value MatrixTile::emit(const TileResults &results) {
     scf::YieldOp::create(b, loc);
   }
   // The first row once more, as a tensor: that the result is written has to
-  // show where sizes are known and nothing else does so. LLVM leaves it out.
+  // show where sizes are known and nothing else does so.
   auto rewriteRow = [&] {
     TileCase row = makeRow(results, constant(0));
     TileValue values = row.makeTile([&](int64_t, int64_t v) {

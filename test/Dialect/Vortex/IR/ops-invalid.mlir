@@ -737,6 +737,11 @@ func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) {
 
 // -----
 
+// expected-error @+1 {{micro-kernel field 'turns' is of instruction 'tile' alone}}
+#bad = #vortex.micro<instruction = "fma", rows = 1, vectors = 1, lanes = 1, unroll = 1, turns = true>
+
+// -----
+
 // expected-error @+1 {{micro-kernel field 'unroll' must be at least 1, got 0}}
 #bad = #vortex.micro<instruction = "fma", rows = 1, vectors = 1, lanes = 16, unroll = 0>
 

@@ -43,8 +43,10 @@
 // ORDER-NOT: turns = true
 
 // Of cores with AMX-FP16 a store in each step keeps loads near their products.
-// PACED: default
+// PACED-LABEL: @mm
+// PACED: {{^ *}}default {
 // PACED: scf.for
+// PACED-NOT: amx.tile_load
 // PACED: amx.tile_store
 // PACED: amx.tile_load
 func.func @mm(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16> {vortex.weight}) -> tensor<?x?xf32> {

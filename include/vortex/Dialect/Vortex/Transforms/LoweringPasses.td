@@ -84,7 +84,8 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
     - After: none is left; `vector`, `arith`, `math` and `scf` on tensors.
       Reads and writes past a tile's last column are masked, rows are exact.
       Instruction `dot` becomes `vortex.dot_product`, a group a step;
-      `tile` becomes ops of the `amx` dialect, whose sums go through memory;
+      `tile` becomes ops of the `amx` dialect, whose sums go through memory, but
+      for whole tiles of what is the result, which go there;
       `strip` loops over blocks of rows that are read as they lie in memory, over
       the ends of rows, and brought to their lanes by `vortex.permute`.
       With `inline` the linalg ops of the tile instead, which tells of the
