@@ -32,11 +32,6 @@ static constexpr int64_t kNarrowColumns = 4, kNarrowRows = 4;
 constexpr int64_t kRowStreams = 8;
 
 /// Products that lie beside each other for each word of a matrix tile.
-static int64_t getTileGroup(HwInstructionAttr tile) {
-  return tile.getAcc().getIntOrFloatBitWidth() /
-         tile.getA().getIntOrFloatBitWidth();
-}
-
 /// Bottom up: every tile that the registers hold, by the vectors of a row, of
 /// which it has `tallest` rows at most. A step loads r + v registers for r v
 /// multiply-adds, so ports allow all but the narrowest; between the others the

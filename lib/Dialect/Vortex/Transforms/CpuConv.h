@@ -26,6 +26,9 @@ struct ConvVariant {
   MicroKernelAttr micro;
   bool copies; ///< the image's part of a task
 
+  /// Whether its sums lie in matrix tiles.
+  bool matrix() const { return micro.getInstruction() == "tile"; }
+
   /// Columns of a tile.
   int64_t width() const { return micro.getVectors() * micro.getLanes(); }
 };
@@ -72,6 +75,8 @@ private:
   bool canLeaveOut() { return neutral && !(dot && hasOffsetRow()); }
   bool leavesOutPixels();
   std::optional<DotMatch> findDotOfWindow();
+  HwInstructionAttr findTile();
+  bool hasWholeSteps();
   bool hasOffsetRow();
   int64_t countRows(int64_t vectors);
   /// As many rows as vectors, so that loads are at most as many as sums.
@@ -87,6 +92,8 @@ private:
   bool mayCopy(int64_t vectors);
   llvm::SmallVector<ConvVariant> enumerate();
   llvm::SmallVector<ConvVariant> enumerateDots();
+  ConvVariant makeTileVariant();
+  void emitGuard(CandidateOp candidate, const ConvVariant &variant);
   int64_t getImageInput();
   // CpuConvTree.cpp
   /// How rows of the image lie in memory.
@@ -108,7 +115,7 @@ private:
     Size rounds; ///< of a thread that has the most
   };
   ConvSizes makeSizes(const ConvVariant &variant);
-  Size countThreads(const ConvSizes &s);
+  Size countThreads(const ConvVariant &variant, const ConvSizes &s);
   Rows findRows(llvm::ArrayRef<Size> loops);
   Room findRoom(const ConvVariant &variant, const ConvSizes &s,
                 const Rows &rows);
@@ -121,10 +128,11 @@ private:
   bool mergesColumns();
   CandidateOp emitTree(const ConvVariant &variant, const ConvSizes &s);
   // CpuConvCost.cpp
-  Real speed();
+  Real speed(const ConvVariant &variant);
   Real delay();
   Real emitCost(const ConvVariant &variant, const ConvSizes &s);
   Real emitTileTime(const ConvVariant &variant, const ConvSizes &s);
+  Real emitMatrixTime(const ConvVariant &variant, const ConvSizes &s);
   Real emitMemoryTime(const ConvSizes &s, Size rowsOfTask);
   Real countTaps(bool alongRows);
   Real countPixels(Size rows);
@@ -135,6 +143,7 @@ private:
 
   CandidateRules rules;
   std::optional<DotMatch> dot; ///< instead of multiply-adds
+  HwInstructionAttr tile;      ///< of matrix tiles, where there is one
   // Facts of the problem.
   unsigned image = 0;    ///< the operand read at sums of loops
   int64_t panels = -1;   ///< the input behind the filter of a dense convolution

@@ -264,6 +264,79 @@ std::optional<DotMatch> ConvFamily::findDotOfWindow() {
   return match;
 }
 
+/// The instruction for the products in matrix tiles, if there is one for their
+/// types, rows of a tile are pixels beside each other, and the filter can be
+/// laid out for it.
+HwInstructionAttr ConvFamily::findTile() {
+  std::optional<DotPayload> payload = matchDotPayload(anchor);
+  if (panels < 0 || !payload || payload->inputA != image)
+    return {};
+  HwInstructionAttr found =
+      hw.getInstruction("tile", payload->a, payload->b, payload->acc);
+  if (!found)
+    return {};
+  auto prune = [&](const Twine &why) -> HwInstructionAttr {
+    ++report.considered;
+    report.pruned.push_back((found.getName().str() + ": " + why).str());
+    return {};
+  };
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  AffineMap out = maps.back(), filter = maps[payload->inputB];
+  int64_t rank = out.getNumResults(), group = getTileGroup(found);
+  bool beside = rank >= 2 && int64_t(out.getDimPosition(rank - 2)) == m &&
+                out.getDimPosition(rank - 1) == n && k.size() > 1 &&
+                indices.size() >= 2 &&
+                TileEmitter::isContiguous(maps[image], k.back());
+  for (size_t dim = 0; beside && dim < indices.size(); ++dim)
+    beside = (indices[dim][m] != 0) == (dim + 2 == indices.size());
+  if (!beside || anchor.getNumDpsInputs() != 2)
+    return prune("pixels of a row do not lie beside each other");
+  unsigned innermost = filter.getDimPosition(filter.getNumResults() - 1);
+  if (!getGroupedDim(anchor, filter) ||
+      (innermost != n && innermost != k.back() &&
+       !isWeight(kernel.getInputs()[panels])))
+    return prune("its filter cannot be laid out");
+  if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
+      found.getK() * bytesA > hw.getVectorBytes() || found.getRegisters() < 8)
+    return prune("its shape is not one of words in vectors");
+  int64_t channels = anchor.getStaticLoopRanges()[k.back()];
+  if (channels > 0 && channels % found.getK() != 0)
+    return prune(Twine(channels) + " channels are no steps of " +
+                 Twine(found.getK()));
+  return found;
+}
+
+/// Whether it is known that channels are whole steps of a matrix tile.
+bool ConvFamily::hasWholeSteps() {
+  int64_t channels = anchor.getStaticLoopRanges()[k.back()];
+  return channels > 0 && channels % tile.getK() == 0;
+}
+
+/// Channels are whole steps: behind the last of a pixel is the next pixel.
+void ConvFamily::emitGuard(CandidateOp candidate, const ConvVariant &variant) {
+  if (!variant.matrix() || hasWholeSteps())
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&candidate.getGuard());
+  Size rest = axis(k.back()) % arith.size(tile.getK());
+  Flag whole = arith.compare(arith::CmpIPredicate::eq, rest, arith.size(0));
+  YieldOp::create(b, kernel.getLoc(), whole.value);
+}
+
+/// Two tiles of pixels of a row by two of channels, of pixels that are copied:
+/// rows of the padding and those that the last tile lacks are there.
+ConvVariant ConvFamily::makeTileVariant() {
+  constexpr int64_t kHigh = 2, kAcross = 2;
+  int64_t group = getTileGroup(tile), rows = kHigh * tile.getM();
+  auto micro = MicroKernelAttr::get(
+      b.getContext(), "tile", rows, kAcross, lanes,
+      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
+      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
+      group, /*contract=*/true, /*turns=*/false);
+  return {("window_tile_" + Twine(rows) + "x" + Twine(kAcross * lanes)).str(),
+          micro, true};
+}
+
 /// Whether a tile sums what the image is too large by: sums of a filter that is
 /// bound are made once.
 bool ConvFamily::hasOffsetRow() {
@@ -423,8 +496,16 @@ LogicalResult ConvFamily::add() {
       !setElement(getElementTypeOrSelf(anchor->getResult(0).getType())))
     return failure();
   dot = findDotOfWindow();
+  tile = findTile();
   sinkPad();
-  SmallVector<ConvVariant> variants = dot ? enumerateDots() : enumerate();
+  SmallVector<ConvVariant> variants;
+  if (tile) {
+    ++report.considered;
+    variants.push_back(makeTileVariant());
+  }
+  // Where matrix tiles always run, nothing else comes near.
+  if (!tile || !hasWholeSteps() || rules.candidates == Candidates::All)
+    llvm::append_range(variants, dot ? enumerateDots() : enumerate());
   if (variants.empty())
     return failure();
   Block *block = createCandidates();

@@ -14,7 +14,9 @@ using namespace mlir;
 using namespace vortex;
 
 /// Operations a nanosecond of the instruction that makes the sums.
-Real ConvFamily::speed() {
+Real ConvFamily::speed(const ConvVariant &variant) {
+  if (variant.matrix())
+    return param(tile.getKey() + ".rate");
   return dot ? param(dot->instruction.getKey() + ".rate") : rate();
 }
 
@@ -90,10 +92,48 @@ Real ConvFamily::countTaps(bool alongRows) {
   return steps;
 }
 
+/// Of matrix tiles, on average over a row of the image: tiles of both operands
+/// from L2, a panel that takes less than half of L1 from there. The longer of
+/// loads and products and half of the other, as of products.
+Real ConvFamily::emitMatrixTime(const ConvVariant &variant,
+                                const ConvSizes &s) {
+  MicroKernelAttr micro = variant.micro;
+  int64_t high = micro.getRows() / tile.getM(), across = micro.getVectors();
+  Real product =
+      arith.real(2.0 * double(tile.getM() * tile.getN() * tile.getK())) /
+      speed(variant);
+  double bytes = double(tile.getM() * tile.getK() * bytesA);
+  Real inner = arith.real(1.0) / param("l1.bandwidth");
+  Real outer = arith.real(1.0) / param("l2.bandwidth");
+  Real panel = arith.real(s.k) * double(variant.width() * bytesB);
+  Real fromB = arith.select(panel * 2.0 <= param("l1.capacity"), inner, outer);
+  auto stepOf = [&](Real tiles) {
+    Real loads = (tiles * outer + fromB * double(across)) * bytes;
+    Real products = max(tiles * double(across) * product,
+                        param(tile.getKey() + ".latency"));
+    return max(products, loads) + min(products, loads) * 0.5;
+  };
+  Size tiles = ceilDiv(atLeast(s.m, 1), arith.size(tile.getM()));
+  Size last = tiles % arith.size(high);
+  Real row =
+      arith.real(tiles / arith.size(high)) * stepOf(arith.real(double(high))) +
+      arith.select(arith.size(0) < last, stepOf(arith.real(last)),
+                   arith.real(0.0));
+  Real steps = arith.real(s.k / atLeast(axis(k.back()), 1)) *
+               arith.real(ceilDiv(axis(k.back()), arith.size(tile.getK())));
+  // Stored, read as rows and written again.
+  Real sums =
+      arith.real(s.m) * (3.0 * double(variant.width() * bytesC)) * inner;
+  return (steps * row + sums) / arith.real(atLeast(ceilDiv(s.m, s.mr), 1)) +
+         param("register.startup");
+}
+
 /// Of one tile, its part of the image in L2.
 Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
+  if (variant.matrix())
+    return emitMatrixTime(variant, s);
   Real cycle =
-      arith.real(4.0 * variant.micro.getLanes() * groupSize()) / speed();
+      arith.real(4.0 * variant.micro.getLanes() * groupSize()) / speed(variant);
   Real rows = arith.real(s.mr), v = arith.real(s.vectors);
   if (panels >= 0)
     rows = arith.real(s.m) / arith.real(atLeast(ceilDiv(s.m, s.mr), 1));

@@ -49,11 +49,11 @@ bool ConvFamily::mergesColumns() {
 //===----------------------------------------------------------------------===//
 
 /// One for less work than waking the others is worth.
-Size ConvFamily::countThreads(const ConvSizes &s) {
+Size ConvFamily::countThreads(const ConvVariant &variant, const ConvSizes &s) {
   Size pixels = s.batch * s.m;
   if (strip != m)
     pixels = pixels * axis(strip);
-  Real work = arith.real(pixels * s.n * s.k) * 2.0 / speed();
+  Real work = arith.real(pixels * s.n * s.k) * 2.0 / speed(variant);
   // Few steps of each element take no longer than to bring it along.
   if (panels < 0)
     work =
@@ -197,7 +197,7 @@ ConvSizes ConvFamily::makeSizes(const ConvVariant &variant) {
   for (unsigned loop : batch)
     s.batch = s.batch * all[loop];
   s.whole = bytesOf(all);
-  s.threads = countThreads(s);
+  s.threads = countThreads(variant, s);
 
   SmallVector<Size> loops;
   for (unsigned loop = 0; loop < all.size(); ++loop)
@@ -225,7 +225,9 @@ ConvSizes ConvFamily::makeSizes(const ConvVariant &variant) {
              micro.getNarrowRows() ? micro.getNarrowRows() : micro.getRows());
   if (strip == m)
     s.m = s.strip;
-  s.mr = atLeast(ceilDiv(s.m, atLeast(ceilDiv(s.m, height), 1)), 1);
+  s.mr = variant.matrix()
+             ? arith.size(micro.getRows())
+             : atLeast(ceilDiv(s.m, atLeast(ceilDiv(s.m, height), 1)), 1);
   loops[strip] = arith.size(1);
   if (shared)
     loops[*shared] = arith.size(1);
@@ -244,12 +246,14 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
   Value one = arith.size(1).value;
   Value panelWidth = arith.size(variant.width()).value;
   auto candidate = CandidateOp::create(b, kernel.getLoc(), variant.name);
+  emitGuard(candidate, variant);
   b.createBlock(&candidate.getSchedule());
   auto load = [&](int64_t input, LayoutKind layout, unsigned loop,
                   bool bound) -> Attribute {
     return LoadAttr::get(b.getContext(), input, layout, loop,
                          /*together=*/false, bound,
-                         layout == LayoutKind::Panel ? groupSize() : 1);
+                         layout == LayoutKind::Panel ? variant.micro.getGroup()
+                                                     : 1);
   };
   if (int64_t filter = std::max(panels, taps); filter >= 0)
     createLevel("device", LoopKind::Sequential, {}, AxisClass::PL, {},

@@ -18,6 +18,11 @@
 using namespace mlir;
 using namespace vortex;
 
+int64_t vortex::getTileGroup(HwInstructionAttr tile) {
+  return tile.getAcc().getIntOrFloatBitWidth() /
+         tile.getA().getIntOrFloatBitWidth();
+}
+
 bool CpuFamily::setElement(Type element) {
   lanes =
       hw.getVectorBytes() * 8 / std::max(8u, element.getIntOrFloatBitWidth());

@@ -16,6 +16,9 @@ namespace vortex {
 /// Steps of a reduction between two branches.
 inline constexpr int64_t kUnroll = 4;
 
+/// Steps of the reduction in a word of a matrix tile's columns.
+int64_t getTileGroup(HwInstructionAttr tile);
+
 /// Candidates whose innermost level is a tile of multiply-adds: what the
 /// machine gives to plan and to price one.
 class CpuFamily : protected CandidateFamily {

@@ -10,7 +10,9 @@
 // Every tile is a whole one, so that one configuration serves the function and
 // LLVM hoists it out of all loops. A has been laid out with zeros behind its
 // last row and step, or is read in place: then the last tile of a group of rows
-// starts as many rows earlier as it lacks, and computes those once more. Steps
+// starts as many rows earlier as it lacks, and computes those once more. Or its
+// rows are pixels of a copy, behind which there are as many as a tile reads,
+// under each pixel of a window in turn. Steps
 // that the last tile of B (and of A in place) lacks are copied with zeros
 // behind them. Sums go through memory, where the rest of the payload takes them
 // row by row. Where they are the result, whole tiles are stored there at once.
@@ -21,6 +23,7 @@
 
 #include "vortex/HwDesc/Targets.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,6 +54,8 @@ private:
   bool startsAtZero();
   void fillSums(const TileResults &results);
   void addProducts(int64_t rowTiles, Value rows, bool fromZero);
+  bool readsWindow(AffineMap a, AffineMap columns, unsigned k, unsigned row);
+  SmallVector<Value> atPixel(int64_t tile, Value channel);
   Value getResult(const TileResults &results);
   void requestResult(Value first, int64_t count);
   Value chooseMemory(const TileResults &results);
@@ -74,8 +79,14 @@ private:
   bool paced = false;    ///< whether loads of tiles wait for products
   DotPayload payload;
   Type elementA, elementB;
-  bool inPlace = false;  ///< A is rows as they are
-  Value steps;           ///< of the reduction
+  bool inPlace = false; ///< A is rows as they are
+  bool window = false;  ///< A is pixels under a window, each with its channels
+  SmallVector<unsigned> taps;        ///< of a window: the loops over its pixels
+  DenseMap<unsigned, Value> atTap;   ///< and where they are
+  int64_t pixelStride = 1;           ///< pixels of A from one row to the next
+  Value strideOfPixels;              ///< the same in elements
+  DenseMap<unsigned, Value> extents; ///< of those loops
+  Value steps;                       ///< of the reduction
   Value rowsOfA;         ///< [tiles of steps][rows][steps of a tile]; of A in
                          ///< place: all its rows
   Value firstRow;        ///< of A in place: of this group of rows
@@ -94,6 +105,16 @@ private:
   SmallVector<Value> tileRows;
 };
 } // namespace
+
+/// Coefficients of the loops in `expr`; none when it is no sum.
+static std::optional<SmallVector<int64_t>> flatten(AffineExpr expr,
+                                                   unsigned loops) {
+  SmallVector<int64_t> flat;
+  if (failed(getFlattenedAffineExpr(expr, loops, 0, &flat)) ||
+      flat.size() != loops + 1)
+    return std::nullopt;
+  return flat;
+}
 
 /// The target around `kernel` that has its instruction, and that.
 static std::pair<HwAttr, HwInstructionAttr>
@@ -142,16 +163,24 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   unsigned k = reductions.back();
   SmallVector<AffineMap> maps = result.anchor.getIndexingMapsArray();
   AffineMap a = maps[payload->inputA], columns = maps[payload->inputB];
+  result.taps.assign(reductions.begin(), reductions.end() - 1);
+  AffineMap out = maps.back();
+  result.window =
+      out.getNumResults() >= 2 &&
+      result.readsWindow(a, columns, k,
+                         out.getDimPosition(out.getNumResults() - 2));
   // In front of rows in place may be a batch, of which a tile has one.
-  result.inPlace = a.getNumResults() >= 2 &&
+  result.inPlace = !result.window && a.getNumResults() >= 2 &&
                    a.getResults().back() == getAffineDimExpr(k, a.getContext());
   bool grouped = a.getNumResults() == 3 && isGrouped(a, k, instruction.getK());
-  if (reductions.size() != 1 || !(result.inPlace || grouped) ||
-      columns.getNumResults() != 3 || !isGrouped(columns, k, group))
+  if ((!result.window &&
+       (reductions.size() != 1 || !(result.inPlace || grouped) ||
+        columns.getNumResults() != 3)) ||
+      !isGrouped(columns, k, group))
     return kernel.emitOpError()
            << "uses '" << name << "', which reads one reduction: A in rows or "
            << "in groups of " << instruction.getK() << " steps and B of "
-           << group;
+           << group << ", or pixels under a window";
   result.payload = *payload;
   result.instruction = instruction;
   result.lineBytes = target.getLineBytes();
@@ -161,6 +190,31 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   result.elementB = getElementTypeOrSelf(
       result.anchor->getOperand(payload->inputB).getType());
   return result;
+}
+
+/// Whether rows of A are pixels under a window: `row` is the only loop of the
+/// result that moves along the last but one dimension, channels are the last,
+/// and in front of the groups of B lie the pixels of the window.
+bool MatrixTile::readsWindow(AffineMap a, AffineMap columns, unsigned k,
+                             unsigned row) {
+  if (taps.empty() || a.getNumResults() < 2 ||
+      a.getResults().back() != getAffineDimExpr(k, a.getContext()) ||
+      columns.getNumResults() != taps.size() + 3)
+    return false;
+  for (AffineExpr expr : columns.getResults().take_front(taps.size())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || !llvm::is_contained(taps, dim.getPosition()))
+      return false;
+  }
+  for (auto [i, expr] : llvm::enumerate(a.getResults().drop_back())) {
+    std::optional<SmallVector<int64_t>> flat = flatten(expr, a.getNumDims());
+    bool last = i + 2 == a.getNumResults();
+    if (!flat || (*flat)[k] != 0 || ((*flat)[row] != 0) != last)
+      return false;
+    if (last)
+      pixelStride = (*flat)[row];
+  }
+  return true;
 }
 
 amx::TileType MatrixTile::tileOf(int64_t rows, int64_t columns, Type element) {
@@ -265,10 +319,38 @@ SmallVector<Value> MatrixTile::atRow(Value row, Value column) {
   return at;
 }
 
+/// Where the pixels of tile `tile` of A are under the window's pixel.
+SmallVector<Value> MatrixTile::atPixel(int64_t tile, Value channel) {
+  AffineMap map = anchor.getIndexingMapsArray()[payload.inputA];
+  SmallVector<Value> at;
+  for (AffineExpr expr : map.getResults().drop_back()) {
+    SmallVector<int64_t> flat = *flatten(expr, map.getNumDims());
+    bool last = at.size() + 2 == map.getNumResults();
+    Value index =
+        last ? arith::AddIOp::create(b, loc, firstRow,
+                                     constant(tile * height * pixelStride))
+                   .getResult()
+             : constant(0);
+    for (unsigned tap : taps)
+      if (flat[tap] != 0)
+        index = arith::AddIOp::create(
+            b, loc, index,
+            arith::MulIOp::create(b, loc, atTap[tap], constant(flat[tap])));
+    at.push_back(index);
+  }
+  at.push_back(channel);
+  return at;
+}
+
 /// Tile `tile` of A, or of its last steps.
 Value MatrixTile::loadRows(Value step, int64_t tile, bool last) {
   int64_t m = height, k = instruction.getK();
   amx::TileType type = tileOf(m, k, elementA);
+  if (window)
+    return amx::TileLoadOp::create(
+        b, loc, type, rowsOfA,
+        atPixel(tile, arith::MulIOp::create(b, loc, step, constant(k))),
+        strideOfPixels);
   if (!inPlace)
     return amx::TileLoadOp::create(
         b, loc, type, rowsOfA,
@@ -301,11 +383,19 @@ MatrixTile::Tiles MatrixTile::addSteps(ValueRange tileSteps, Tiles in,
         last ? constant(0)
              : arith::MulIOp::create(b, loc, step, constant(spec.getUnroll()))
                    .getResult();
-    for (int64_t j = 0; j < across; ++j)
+    SmallVector<Value> at;
+    if (window)
+      for (AffineExpr expr : anchor.getIndexingMapsArray()[payload.inputB]
+                                 .getResults()
+                                 .take_front(taps.size()))
+        at.push_back(atTap[cast<AffineDimExpr>(expr).getPosition()]);
+    at.append({row, Value()});
+    for (int64_t j = 0; j < across; ++j) {
+      at.back() = constant(j * n * group);
       columns.push_back(amx::TileLoadOp::create(
           b, loc, tileOf(k / group, n * group, elementB),
-          last ? ending : columnsOfB, ValueRange{row, constant(j * n * group)},
-          constant(across * n * group)));
+          last ? ending : columnsOfB, at, constant(across * n * group)));
+    }
   }
   for (auto [rows, columns] : llvm::zip_equal(tilesOfA, tilesOfB))
     for (int64_t i = 0; i < rowTiles; ++i)
@@ -438,6 +528,8 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
   bool few = height < instruction.getM();
   if (few)
     requestResult(constant(0), height);
+  // Steps of the pixels of the window before this one.
+  Value before = constant(0);
   auto addWholes = [&](Value from, Value to, int64_t together) {
     int64_t requests = kRequests * together;
     Value final = arith::MaxSIOp::create(
@@ -448,7 +540,9 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
         requestResult(
             arith::MinUIOp::create(
                 b, loc, final,
-                arith::MulIOp::create(b, loc, count, constant(kRequests))),
+                arith::MulIOp::create(
+                    b, loc, arith::AddIOp::create(b, loc, before, count),
+                    constant(kRequests))),
             requests);
       SmallVector<Value> tileSteps;
       for (int64_t i = 0; i < together; ++i) {
@@ -474,14 +568,38 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
   Value most = arith::SubIOp::create(
       b, loc, wholes,
       arith::RemUIOp::create(b, loc, wholes, constant(together)));
-  addWholes(constant(0), most, together);
-  if (together > 1)
-    addWholes(most, wholes, 1);
+  auto addAllWholes = [&] {
+    addWholes(constant(0), most, together);
+    if (together > 1)
+      addWholes(most, wholes, 1);
+  };
+  // Channels are whole steps, which a guard sees to.
+  std::function<void(size_t)> addTaps = [&](size_t depth) {
+    if (depth == taps.size())
+      return addAllWholes();
+    Value outer = before, extent = extents[taps[depth]];
+    loop(constant(0), extent, 1, [&](Value tap, Tiles in) {
+      atTap[taps[depth]] = tap;
+      before = arith::AddIOp::create(
+          b, loc, arith::MulIOp::create(b, loc, outer, extent), tap);
+      if (depth + 1 == taps.size())
+        before = arith::MulIOp::create(b, loc, before, wholes);
+      tiles = in;
+      addTaps(depth + 1);
+      return tiles;
+    });
+    before = outer;
+  };
+  if (window)
+    addTaps(0);
+  else
+    addAllWholes();
   // Once or never: what is left of the steps.
-  loop(wholes, all, 1, [&](Value step, Tiles in) {
-    copyLastSteps(step, rowTiles);
-    return addSteps(step, in, rowTiles, /*last=*/true);
-  });
+  if (!window)
+    loop(wholes, all, 1, [&](Value step, Tiles in) {
+      copyLastSteps(step, rowTiles);
+      return addSteps(step, in, rowTiles, /*last=*/true);
+    });
   for (auto [i, tile] : llvm::enumerate(tiles))
     amx::TileStoreOp::create(b, loc, memory, place(i), tile, rowStride);
 }
@@ -587,7 +705,19 @@ Value MatrixTile::emit(const TileResults &results) {
 
   Value a = outside(anchor->getOperand(payload.inputA));
   int64_t rank = cast<RankedTensorType>(a.getType()).getRank();
-  if (inPlace) {
+  for (unsigned tap : taps)
+    extents[tap] = shapes.getExtent(anchor, tap);
+  if (window) {
+    Value all;
+    std::tie(all, firstRow) = getAllRows(a, /*rowDim=*/rank - 2);
+    group = constant(0);
+    rowsOfA = toMemory(all, /*fixed=*/1);
+    strideOfPixels = arith::MulIOp::create(
+        b, loc,
+        memref::ExtractStridedMetadataOp::create(b, loc, rowsOfA)
+            .getStrides()[rank - 2],
+        constant(pixelStride));
+  } else if (inPlace) {
     Value all;
     std::tie(all, firstRow) = getAllRows(a, /*rowDim=*/rank - 2);
     group = arith::DivUIOp::create(b, loc, firstRow, constant(spec.getRows()));
@@ -606,8 +736,9 @@ Value MatrixTile::emit(const TileResults &results) {
   int64_t before = inPlace ? height : 0;
   sums =
       allocateInTask(b, kernel, {before + spec.getRows(), width}, payload.acc);
-  ending = allocateInTask(
-      b, kernel, {spec.getUnroll(), width * spec.getGroup()}, elementB);
+  if (!window)
+    ending = allocateInTask(
+        b, kernel, {spec.getUnroll(), width * spec.getGroup()}, elementB);
 
   bool fromZero = startsAtZero();
   result = getResult(results);

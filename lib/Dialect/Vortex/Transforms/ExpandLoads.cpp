@@ -20,7 +20,9 @@
 #include "PayloadClass.h"
 
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
+#include "vortex/HwDesc/Targets.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -36,7 +38,7 @@ LogicalResult Expansion::load(LevelOp level) {
     auto load = cast<LoadAttr>(attr);
     if (failed(load.getTogether() ? copyTogether(level, load)
                : load.getLayout() == LayoutKind::Copy
-                   ? copyWindow(load)
+                   ? copyWindow(level, load)
                    : layOut(load, sizes.lookupOrDefault(size))))
       return failure();
   }
@@ -119,9 +121,32 @@ static OpFoldResult ceilDiv(OpBuilder &b, Location loc, OpFoldResult value,
       .getResult();
 }
 
+/// What `expr`, a sum, has of dimension `loop` of `dims`.
+static int64_t getCoefficient(AffineExpr expr, unsigned loop, unsigned dims) {
+  SmallVector<int64_t> flat;
+  return succeeded(getFlattenedAffineExpr(expr, dims, 0, &flat)) ? flat[loop]
+                                                                 : 0;
+}
+
+/// Rows of a matrix tile that a stage in `level` reads; 1: none does.
+static int64_t getTileRows(LevelOp level) {
+  int64_t rows = 1;
+  level.walk([&](StageOp stage) {
+    std::optional<MicroKernelAttr> micro = stage.getMicro();
+    if (!micro || micro->getInstruction() != "tile")
+      return;
+    for (HwAttr target : getTargets(level))
+      for (HwInstructionAttr instruction : target.getInstructions())
+        if (instruction.getName() == micro->getOpcode())
+          rows = std::max(rows, instruction.getM());
+  });
+  return rows;
+}
+
 /// The operand's part as it is, without gaps. Where the operand is padded the
-/// copy writes what the part has of the padding, and nothing else does.
-LogicalResult Expansion::copyWindow(LoadAttr load) {
+/// copy writes what the part has of the padding, and nothing else does. Behind
+/// the pixels of a row lie zeros for those that its last matrix tile lacks.
+LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
   OpOperand *operand = findLoaded(load.getOperand());
   if (!operand)
     return failure();
@@ -184,10 +209,36 @@ LogicalResult Expansion::copyWindow(LoadAttr load) {
     padding = arith::ConstantOp::create(
         rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   }
+  SmallVector<int64_t> shape(type.getShape());
+  if (int64_t rows = getTileRows(level); rows > 1) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    AffineMap out = linalgOp.getIndexingMapsArray().back();
+    unsigned position = out.getNumResults() - 2;
+    OpFoldResult pixels =
+        most(tensor::getMixedSize(rewriter, loc, linalgOp.getDpsInits()[0],
+                                  position),
+             zero);
+    unsigned loop = out.getDimPosition(position);
+    for (auto [dim, expr] : llvm::enumerate(
+             linalgOp.getMatchingIndexingMap(operand).getResults())) {
+      int64_t stride = getCoefficient(expr, loop, out.getNumDims());
+      if (stride == 0)
+        continue;
+      high[dim] =
+          apply(a + (b.ceilDiv(rows) * rows - b) * stride, {high[dim], pixels});
+      shape[dim] = ShapedType::kDynamic;
+    }
+  }
   Value source = tensor::ExtractSliceOp::create(rewriter, loc, base, offsets,
                                                 extents, ones);
-  Value copy = tensor::PadOp::create(rewriter, loc, type, source, low, high,
-                                     padding, /*nofold=*/true);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, part);
+  Value copy = tensor::PadOp::create(
+      rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
+      source, low, high, padding, /*nofold=*/true);
+  if (copy.getType() != type || getTileRows(level) > 1)
+    copy = tensor::ExtractSliceOp::create(rewriter, loc, type, copy,
+                                          SmallVector<OpFoldResult>(rank, zero),
+                                          sizes, ones);
   rewriter.modifyOpInPlace(op, [&] { operand->set(copy); });
   return success();
 }

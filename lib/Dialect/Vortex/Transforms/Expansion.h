@@ -63,7 +63,7 @@ private:
   mlir::OpOperand *findLoaded(int64_t position);
   mlir::LogicalResult layOut(LoadAttr load, mlir::Value size);
   mlir::LogicalResult copyTogether(LevelOp level, LoadAttr load);
-  mlir::LogicalResult copyWindow(LoadAttr load);
+  mlir::LogicalResult copyWindow(LevelOp level, LoadAttr load);
   void useRelayouts(mlir::linalg::LinalgOp anchor);
   mlir::FailureOr<int64_t> loopOfAxis(mlir::TilingInterface root, int64_t axis);
   mlir::Operation *rootOf(mlir::Operation *tree);
