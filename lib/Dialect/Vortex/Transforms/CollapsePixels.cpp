@@ -11,13 +11,18 @@
 // all operands of what will be one kernel become rows. The kernels that will
 // be formed are asked for first, so that no reshape comes between ops of one.
 //
+// Where matrix tiles make the product, windows of one element that go on by
+// more do so, too: the pixels that they meet are copied side by side first.
+//
 //===----------------------------------------------------------------------===//
 
+#include "DotProduct.h"
 #include "KernelGroups.h"
 
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/WeightValues.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
@@ -84,6 +89,80 @@ static std::optional<SmallVector<unsigned, 4>> findWindow(linalg::LinalgOp op,
       return std::nullopt;
   }
   return llvm::to_vector<4>(dims->filterLoop);
+}
+
+/// Whether matrix tiles of all targets make the products of `op`.
+static bool hasMatrixTiles(linalg::LinalgOp op) {
+  std::optional<DotPayload> payload = matchDotPayload(op);
+  SmallVector<HwAttr> targets = getTargets(op);
+  return payload && !targets.empty() &&
+         llvm::all_of(targets, [&](HwAttr target) {
+           return bool(target.getInstruction("tile", payload->a, payload->b,
+                                             payload->acc));
+         });
+}
+
+/// Whether the windows of `op` are one pixel of the image as it is and pass
+/// over others, which tiles of rows cannot.
+static bool skipsPixels(linalg::LinalgOp op) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  if (failed(dims) || !dims->depth.empty() || op.getNumDpsInputs() != 2 ||
+      !op.hasPureTensorSemantics() ||
+      !op.getIndexingMapsArray()[2].isProjectedPermutation() ||
+      op->getOperand(0).getDefiningOp<tensor::PadOp>())
+    return false;
+  auto isOne = [](int64_t number) { return number == 1; };
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  return !llvm::all_of(dims->strides, isOne) &&
+         llvm::all_of(dims->filterLoop,
+                      [&](unsigned loop) { return isOne(extents[loop]); }) &&
+         hasMatrixTiles(op);
+}
+
+/// Copies the pixels that the windows of `op` meet, and moves these by one.
+static void gatherPixels(IRRewriter &rewriter, linalg::LinalgOp op) {
+  linalg::ConvolutionDimensions dims = *linalg::inferConvolutionDims(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value image = op->getOperand(0), init = op.getDpsInits()[0];
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, image);
+  SmallVector<AffineExpr> read, walked(maps[0].getResults());
+  for (auto [dim, expr] : llvm::enumerate(maps[0].getResults())) {
+    read.push_back(rewriter.getAffineDimExpr(dim));
+    for (auto [pixel, tap, stride] :
+         llvm::zip(dims.outputImage, dims.filterLoop, dims.strides)) {
+      if (!expr.isFunctionOfDim(pixel))
+        continue;
+      AffineExpr loop = rewriter.getAffineDimExpr(pixel);
+      sizes[dim] = tensor::getMixedSize(rewriter, loc, init,
+                                        *maps[2].getResultPosition(loop));
+      read.back() = read.back() * stride;
+      walked[dim] = loop + rewriter.getAffineDimExpr(tap);
+    }
+  }
+  int64_t rank = sizes.size();
+  auto mapOf = [&](ArrayRef<AffineExpr> exprs, unsigned loops) {
+    return AffineMap::get(loops, 0, exprs, rewriter.getContext());
+  };
+  Value memory = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                         getElementTypeOrSelf(image.getType()));
+  auto copy = linalg::GenericOp::create(
+      rewriter, loc, memory.getType(), image, memory,
+      ArrayRef{mapOf(read, rank), rewriter.getMultiDimIdentityMap(rank)},
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [](OpBuilder &b, Location at, ValueRange values) {
+        linalg::YieldOp::create(b, at, values.front());
+      });
+  maps[0] = mapOf(walked, maps[0].getNumDims());
+  auto moved = linalg::GenericOp::create(
+      rewriter, loc, init.getType(),
+      ValueRange{copy->getResult(0), op->getOperand(1)}, init, maps,
+      op.getIteratorTypesArray());
+  rewriter.cloneRegionBefore(op->getRegion(0), moved.getRegion(),
+                             moved.getRegion().end());
+  rewriter.replaceOp(op, moved);
 }
 
 /// Whether a reshape of `value` moves nothing, whatever it was made by.
@@ -329,6 +408,13 @@ struct CollapsePixelsPass
     IRRewriter rewriter(&getContext());
     LogicalResult result =
         forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+          SmallVector<linalg::LinalgOp> skipping;
+          for (Block *block : getProgramBlocks(function))
+            for (auto op : block->getOps<linalg::LinalgOp>())
+              if (skipsPixels(op))
+                skipping.push_back(op);
+          for (linalg::LinalgOp op : skipping)
+            gatherPixels(rewriter, op);
           SmallVector<Pixels> found;
           std::optional<SizeAnalysis> sizes(std::in_place, function,
                                             SizeTrust::Ops);
