@@ -291,6 +291,13 @@ HwInstructionAttr ConvFamily::findTile() {
     beside = (indices[dim][m] != 0) == (dim + 2 == indices.size());
   if (!beside || anchor.getNumDpsInputs() != 2)
     return prune("pixels of a row do not lie beside each other");
+  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
+  auto input = cast<BlockArgument>(anchor->getOperand(image)).getArgNumber();
+  if (kernel.getInputs()[input].getDefiningOp<tensor::PadOp>() &&
+      llvm::all_of(ArrayRef(k).drop_back(),
+                   [&](unsigned tap) { return extents[tap] == 1; }))
+    return prune("windows of one pixel are padding or none, of which tiles in "
+                 "place leave out the former");
   unsigned innermost = filter.getDimPosition(filter.getNumResults() - 1);
   if (!getGroupedDim(anchor, filter) ||
       (innermost != n && innermost != k.back() &&
@@ -299,7 +306,7 @@ HwInstructionAttr ConvFamily::findTile() {
   if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
       found.getK() * bytesA > hw.getVectorBytes() || found.getRegisters() < 8)
     return prune("its shape is not one of words in vectors");
-  int64_t channels = anchor.getStaticLoopRanges()[k.back()];
+  int64_t channels = extents[k.back()];
   if (channels > 0 && channels % found.getK() != 0)
     return prune(Twine(channels) + " channels are no steps of " +
                  Twine(found.getK()));
