@@ -117,13 +117,15 @@ def conv2d_pad_u8s8(r, n, h, w, c, f, kh, kw):
     return [x, k], [dense(x.view(np.uint8), k, 1, 1, [(1, 1), (1, 1)]).astype(np.int32)]
 
 
-@program("windows", *ALL)
+# Also channels in whole steps of matrix tiles, and rows of pixels about as long as one and two of these.
+@program("windows", *ALL, "n=1,h=3,w=16,c=32,f=35,kh=3,kw=3", "n=2,h=2,w=33,c=64,f=32,kh=3,kw=2", "n=1,h=5,w=15,c=32,f=64,kh=2,kw=3")
 def conv2d_pad_bf16(r, n, h, w, c, f, kh, kw):
     x, k = r.bf16(n, h, w, c), r.bf16(kh, kw, c, f)
     return [x, k], [dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])]
 
 
-@program("windows", "n=1,h=4,w=4,c=1,f=1,kh=3,kw=4", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=40,c=7,f=33,kh=2,kw=4", tol=0)
+@program("windows", "n=1,h=4,w=4,c=1,f=1,kh=3,kw=4", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=40,c=7,f=33,kh=2,kw=4",
+         "n=1,h=5,w=33,c=64,f=33,kh=2,kw=3", "n=2,h=4,w=70,c=128,f=16,kh=3,kw=2", tol=0)
 def conv2d_s2_i8(r, n, h, w, c, f, kh, kw):
     x, k = r.i8(n, h, w, c), r.i8(kh, kw, c, f)
     return [x, k], [dense(x, k, 2, 1, [(0, 0), (0, 0)]).astype(np.int32)]
