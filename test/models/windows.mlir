@@ -696,3 +696,23 @@ func.func @conv3d_pad(%x: tensor<?x?x?x?x?xf32>, %f: tensor<?x?x?x?x?xf32>) -> t
       ins(%p, %f : tensor<?x?x?x?x?xf32>, tensor<?x?x?x?x?xf32>) outs(%init : tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xf32>
   return %y : tensor<?x?x?x?x?xf32>
 }
+
+// Every other pixel of every other row, by windows of one.
+func.func @conv2d_1x1_s2_bf16(%x: tensor<?x?x?x?xbf16>, %f: tensor<1x1x?x?xbf16>) -> tensor<?x?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %init_value = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?x?x?xbf16>
+  %h = tensor.dim %x, %c1 : tensor<?x?x?x?xbf16>
+  %w = tensor.dim %x, %c2 : tensor<?x?x?x?xbf16>
+  %h_out = arith.ceildivui %h, %c2 : index
+  %w_out = arith.ceildivui %w, %c2 : index
+  %f_out = tensor.dim %f, %c3 : tensor<1x1x?x?xbf16>
+  %empty = tensor.empty(%n, %h_out, %w_out, %f_out) : tensor<?x?x?x?xf32>
+  %init = linalg.fill ins(%init_value : f32) outs(%empty : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%x, %f : tensor<?x?x?x?xbf16>, tensor<1x1x?x?xbf16>) outs(%init : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}

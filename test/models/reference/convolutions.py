@@ -124,6 +124,12 @@ def conv2d_pad_bf16(r, n, h, w, c, f, kh, kw):
     return [x, k], [dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])]
 
 
+@program("windows", "n=1,h=1,w=1,c=1,f=1", "n=2,h=7,w=14,c=40,f=33", "n=0,h=3,w=3,c=5,f=7", "n=1,h=13,w=31,c=64,f=35")
+def conv2d_1x1_s2_bf16(r, n, h, w, c, f):
+    x, k = r.bf16(n, h, w, c), r.bf16(1, 1, c, f)
+    return [x, k], [dense(from_bf16(x), from_bf16(k), 2, 1, [(0, 0), (0, 0)])]
+
+
 @program("windows", "n=1,h=4,w=4,c=1,f=1,kh=3,kw=4", "n=2,h=8,w=11,c=3,f=17,kh=3,kw=2", "n=1,h=9,w=40,c=7,f=33,kh=2,kw=4",
          "n=1,h=5,w=33,c=64,f=33,kh=2,kw=3", "n=2,h=4,w=70,c=128,f=16,kh=3,kw=2", tol=0)
 def conv2d_s2_i8(r, n, h, w, c, f, kh, kw):

@@ -58,24 +58,34 @@ struct Pixels {
 using Weight = std::pair<linalg::LinalgOp, unsigned>;
 } // namespace
 
+/// The dimensions of a convolution by windows that are one pixel.
+static std::optional<linalg::ConvolutionDimensions>
+findDims(linalg::LinalgOp op) {
+  FailureOr<linalg::ConvolutionDimensions> dims =
+      linalg::inferConvolutionDims(op);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  if (failed(dims) || !dims->depth.empty() || op.getNumDpsInputs() != 2 ||
+      !op.hasPureTensorSemantics() ||
+      !op.getIndexingMapsArray()[2].isProjectedPermutation() ||
+      !llvm::all_of(dims->filterLoop,
+                    [&](unsigned loop) { return extents[loop] == 1; }))
+    return std::nullopt;
+  return *dims;
+}
+
+/// Whether windows go on by one pixel in each direction.
+static bool goOnByOne(const linalg::ConvolutionDimensions &dims) {
+  return llvm::all_of(dims.strides, [](int64_t stride) { return stride == 1; });
+}
+
 /// The loops of windows that are one pixel and meet every pixel of the image.
 static std::optional<SmallVector<unsigned, 4>> findWindow(linalg::LinalgOp op,
                                                           SizeAnalysis &sizes) {
-  FailureOr<linalg::ConvolutionDimensions> dims =
-      linalg::inferConvolutionDims(op);
-  if (failed(dims) || !dims->depth.empty() || op.getNumDpsInputs() != 2 ||
-      !op.hasPureTensorSemantics())
-    return std::nullopt;
-  auto isOne = [](int64_t number) { return number == 1; };
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  if (!llvm::all_of(dims->strides, isOne) ||
-      !llvm::all_of(dims->filterLoop,
-                    [&](unsigned loop) { return isOne(extents[loop]); }))
+  std::optional<linalg::ConvolutionDimensions> dims = findDims(op);
+  if (!dims || !goOnByOne(*dims))
     return std::nullopt;
   AffineMap image = op.getIndexingMapsArray()[0],
             result = op.getIndexingMapsArray()[2];
-  if (!result.isProjectedPermutation())
-    return std::nullopt;
   const SizeFacts &facts = sizes.getFactsAt(op);
   for (unsigned loop : dims->outputImage) {
     auto *walked = llvm::find_if(image.getResults(), [&](AffineExpr expr) {
@@ -105,24 +115,14 @@ static bool hasMatrixTiles(linalg::LinalgOp op) {
 /// Whether the windows of `op` are one pixel of the image as it is and pass
 /// over others, which tiles of rows cannot.
 static bool skipsPixels(linalg::LinalgOp op) {
-  FailureOr<linalg::ConvolutionDimensions> dims =
-      linalg::inferConvolutionDims(op);
-  if (failed(dims) || !dims->depth.empty() || op.getNumDpsInputs() != 2 ||
-      !op.hasPureTensorSemantics() ||
-      !op.getIndexingMapsArray()[2].isProjectedPermutation() ||
-      op->getOperand(0).getDefiningOp<tensor::PadOp>())
-    return false;
-  auto isOne = [](int64_t number) { return number == 1; };
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  return !llvm::all_of(dims->strides, isOne) &&
-         llvm::all_of(dims->filterLoop,
-                      [&](unsigned loop) { return isOne(extents[loop]); }) &&
-         hasMatrixTiles(op);
+  std::optional<linalg::ConvolutionDimensions> dims = findDims(op);
+  return dims && !goOnByOne(*dims) && hasMatrixTiles(op) &&
+         !op->getOperand(0).getDefiningOp<tensor::PadOp>();
 }
 
 /// Copies the pixels that the windows of `op` meet, and moves these by one.
 static void gatherPixels(IRRewriter &rewriter, linalg::LinalgOp op) {
-  linalg::ConvolutionDimensions dims = *linalg::inferConvolutionDims(op);
+  linalg::ConvolutionDimensions dims = *findDims(op);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);

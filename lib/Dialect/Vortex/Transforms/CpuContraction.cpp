@@ -31,7 +31,6 @@ static constexpr int64_t kNarrowColumns = 4, kNarrowRows = 4;
 /// (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
 constexpr int64_t kRowStreams = 8;
 
-/// Products that lie beside each other for each word of a matrix tile.
 /// Bottom up: every tile that the registers hold, by the vectors of a row, of
 /// which it has `tallest` rows at most. A step loads r + v registers for r v
 /// multiply-adds, so ports allow all but the narrowest; between the others the
@@ -436,34 +435,18 @@ HwInstructionAttr ContractionFamily::getTile() {
   std::optional<DotPayload> payload = matchDotPayload(anchor);
   if (!payload || payload->inputA != roles.a || payload->inputB != roles.b)
     return {};
-  HwInstructionAttr found =
-      hw.getInstruction("tile", payload->a, payload->b, payload->acc);
-  if (!found)
-    return {};
-  auto prune = [&](const Twine &why) -> HwInstructionAttr {
-    ++report.considered;
-    report.pruned.push_back((found.getName().str() + ": " + why).str());
-    return {};
-  };
-  if (found.getRegisters() < 3)
-    return prune("its " + Twine(found.getRegisters()) +
-                 " registers hold no sums and factors");
-  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  if (roles.k.size() != 1 || !directA || !directB || !makesNoOperand() ||
-      !TileEmitter::isContiguous(maps[roles.a], roles.k.back()))
-    return prune("operands are not rows along one reduction that can be "
-                 "packed");
-  int64_t group = getTileGroup(found);
-  if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
-      found.getK() * bytesA > hw.getVectorBytes())
-    return prune("its shape is not one of words in vectors");
-  return found;
+  return findMatrixTile(*payload, [&](HwInstructionAttr) -> std::string {
+    AffineMap map = anchor.getIndexingMapsArray()[roles.a];
+    if (roles.k.size() == 1 && directA && directB && makesNoOperand() &&
+        TileEmitter::isContiguous(map, roles.k.back()))
+      return {};
+    return "operands are not rows along one reduction that can be packed";
+  });
 }
 
 /// As many tiles of sums as the registers hold beside those that a step loads.
 void ContractionFamily::enumerateMatrixTiles(
     bool weight, SmallVectorImpl<ContractionVariant> &variants) {
-  int64_t most = tile.getRegisters(), rows = 1, columns = 1;
   // In place a tile is loaded from the last two dimensions of A; heads between
   // rows and steps, as attention has them, are neither.
   ArrayRef<AffineExpr> indices =
@@ -484,21 +467,10 @@ void ContractionFamily::enumerateMatrixTiles(
       add(variant, variants);
     }
   };
-  auto ratio = [](int64_t r, int64_t c) { return double(r * c) / (r + c); };
-  auto forEachTile = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {
-    for (int64_t r = 1; r < most; ++r)
-      for (int64_t c = 1; r * c + r + c <= most; ++c)
-        visit(r, c);
-  };
-  forEachTile([&](int64_t r, int64_t c) {
-    if (ratio(r, c) > ratio(rows, columns)) {
-      rows = r;
-      columns = c;
-    }
-  });
+  auto [rows, columns] = getTileShape(tile);
   addTile(rows, columns);
   if (rules.candidates == Candidates::All)
-    forEachTile(addTile);
+    forEachTileShape(tile, addTile);
   // Few rows, of bound weights: a row in place, and half of a tile.
   if (weight && tile.getM() > 1) {
     if (rowsBesideSteps)
@@ -514,14 +486,10 @@ void ContractionFamily::enumerateMatrixTiles(
 ContractionVariant ContractionFamily::makeTileVariant(int64_t rows,
                                                       int64_t columns,
                                                       bool weight, bool packA) {
-  int64_t group = getTileGroup(tile);
   ContractionVariant variant;
-  variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "tile", rows, columns, lanes,
-      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
-      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
-      group, /*contract=*/true,
-      /*turns=*/tile.getAcc().isInteger() || !rules.oneOrder);
+  variant.micro =
+      makeTileMicro(tile, rows, columns,
+                    /*turns=*/tile.getAcc().isInteger() || !rules.oneOrder);
   StringRef packs =
       packA ? (weight ? "packed" : "pack_both") : (weight ? "panel" : "pack_b");
   variant.name =

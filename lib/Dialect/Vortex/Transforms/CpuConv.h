@@ -75,6 +75,7 @@ private:
   bool canLeaveOut() { return neutral && !(dot && hasOffsetRow()); }
   bool leavesOutPixels();
   std::optional<DotMatch> findDotOfWindow();
+  bool canGroupFilter(mlir::AffineMap filter);
   HwInstructionAttr findTile();
   bool hasWholeSteps();
   bool hasOffsetRow();
@@ -92,7 +93,7 @@ private:
   bool mayCopy(int64_t vectors);
   llvm::SmallVector<ConvVariant> enumerate();
   llvm::SmallVector<ConvVariant> enumerateDots();
-  ConvVariant makeTileVariant();
+  llvm::SmallVector<ConvVariant> enumerateMatrixTiles();
   void emitGuard(CandidateOp candidate, const ConvVariant &variant);
   int64_t getImageInput();
   // CpuConvTree.cpp

@@ -238,6 +238,16 @@ bool ConvFamily::leavesOutPixels() {
   return true;
 }
 
+/// Whether the filter can have groups of channels beside each other. Laid out
+/// in a call, rows or squares of groups are copied; others when they are bound
+/// alone.
+bool ConvFamily::canGroupFilter(AffineMap filter) {
+  unsigned innermost = filter.getDimPosition(filter.getNumResults() - 1);
+  return getGroupedDim(anchor, filter) &&
+         (innermost == n || innermost == k.back() ||
+          isWeight(kernel.getInputs()[panels]));
+}
+
 /// The instruction that sums groups of products of the payload, if there is
 /// one, it is faster than multiply-adds of widened elements, and the channels
 /// that it groups lie side by side in the image and can in the filter.
@@ -251,15 +261,8 @@ std::optional<DotMatch> ConvFamily::findDotOfWindow() {
       (widened && match->instruction.getRate() < *widened))
     return std::nullopt;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  AffineMap filter = maps[payload->inputB];
-  if (!getGroupedDim(anchor, filter) ||
-      !TileEmitter::isContiguous(maps[image], k.back()))
-    return std::nullopt;
-  // Laid out in a call, rows or squares of groups are copied; others when they
-  // are bound alone.
-  unsigned innermost = filter.getDimPosition(filter.getNumResults() - 1);
-  if (innermost != n && innermost != k.back() &&
-      !isWeight(kernel.getInputs()[panels]))
+  if (!TileEmitter::isContiguous(maps[image], k.back()) ||
+      !canGroupFilter(maps[payload->inputB]))
     return std::nullopt;
   return match;
 }
@@ -271,46 +274,34 @@ HwInstructionAttr ConvFamily::findTile() {
   std::optional<DotPayload> payload = matchDotPayload(anchor);
   if (panels < 0 || !payload || payload->inputA != image)
     return {};
-  HwInstructionAttr found =
-      hw.getInstruction("tile", payload->a, payload->b, payload->acc);
-  if (!found)
+  return findMatrixTile(*payload, [&](HwInstructionAttr found) -> std::string {
+    SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+    AffineMap out = maps.back(), filter = maps[payload->inputB];
+    int64_t rank = out.getNumResults();
+    bool beside = out.getDimPosition(rank - 2) == m &&
+                  out.getDimPosition(rank - 1) == n && k.size() > 1 &&
+                  indices.size() >= 2 && anchor.getNumDpsInputs() == 2 &&
+                  TileEmitter::isContiguous(maps[image], k.back());
+    for (size_t dim = 0; beside && dim < indices.size(); ++dim)
+      beside = (indices[dim][m] != 0) == (dim + 2 == indices.size());
+    if (!beside)
+      return "pixels of a row do not lie beside each other";
+    SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
+    auto input = cast<BlockArgument>(anchor->getOperand(image)).getArgNumber();
+    if (kernel.getInputs()[input].getDefiningOp<tensor::PadOp>() &&
+        llvm::all_of(ArrayRef(k).drop_back(),
+                     [&](unsigned tap) { return extents[tap] == 1; }))
+      return "windows of one pixel are padding or none, of which tiles in "
+             "place leave out the former";
+    if (!canGroupFilter(filter))
+      return "its filter cannot be laid out";
+    int64_t channels = extents[k.back()];
+    if (channels > 0 && channels % found.getK() != 0)
+      return (Twine(channels) + " channels are no steps of " +
+              Twine(found.getK()))
+          .str();
     return {};
-  auto prune = [&](const Twine &why) -> HwInstructionAttr {
-    ++report.considered;
-    report.pruned.push_back((found.getName().str() + ": " + why).str());
-    return {};
-  };
-  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  AffineMap out = maps.back(), filter = maps[payload->inputB];
-  int64_t rank = out.getNumResults(), group = getTileGroup(found);
-  bool beside = rank >= 2 && int64_t(out.getDimPosition(rank - 2)) == m &&
-                out.getDimPosition(rank - 1) == n && k.size() > 1 &&
-                indices.size() >= 2 &&
-                TileEmitter::isContiguous(maps[image], k.back());
-  for (size_t dim = 0; beside && dim < indices.size(); ++dim)
-    beside = (indices[dim][m] != 0) == (dim + 2 == indices.size());
-  if (!beside || anchor.getNumDpsInputs() != 2)
-    return prune("pixels of a row do not lie beside each other");
-  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
-  auto input = cast<BlockArgument>(anchor->getOperand(image)).getArgNumber();
-  if (kernel.getInputs()[input].getDefiningOp<tensor::PadOp>() &&
-      llvm::all_of(ArrayRef(k).drop_back(),
-                   [&](unsigned tap) { return extents[tap] == 1; }))
-    return prune("windows of one pixel are padding or none, of which tiles in "
-                 "place leave out the former");
-  unsigned innermost = filter.getDimPosition(filter.getNumResults() - 1);
-  if (!getGroupedDim(anchor, filter) ||
-      (innermost != n && innermost != k.back() &&
-       !isWeight(kernel.getInputs()[panels])))
-    return prune("its filter cannot be laid out");
-  if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
-      found.getK() * bytesA > hw.getVectorBytes() || found.getRegisters() < 8)
-    return prune("its shape is not one of words in vectors");
-  int64_t channels = extents[k.back()];
-  if (channels > 0 && channels % found.getK() != 0)
-    return prune(Twine(channels) + " channels are no steps of " +
-                 Twine(found.getK()));
-  return found;
+  });
 }
 
 /// Whether it is known that channels are whole steps of a matrix tile.
@@ -330,18 +321,24 @@ void ConvFamily::emitGuard(CandidateOp candidate, const ConvVariant &variant) {
   YieldOp::create(b, kernel.getLoc(), whole.value);
 }
 
-/// Two tiles of pixels of a row by two of channels, of pixels that are copied:
-/// rows of the padding and those that the last tile lacks are there.
-ConvVariant ConvFamily::makeTileVariant() {
-  constexpr int64_t kHigh = 2, kAcross = 2;
-  int64_t group = getTileGroup(tile), rows = kHigh * tile.getM();
-  auto micro = MicroKernelAttr::get(
-      b.getContext(), "tile", rows, kAcross, lanes,
-      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
-      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
-      group, /*contract=*/true, /*turns=*/false);
-  return {("window_tile_" + Twine(rows) + "x" + Twine(kAcross * lanes)).str(),
-          micro, true};
+/// Tiles of pixels of a row by tiles of channels, of pixels that are copied:
+/// those of the padding and those that the last tile lacks are there.
+SmallVector<ConvVariant> ConvFamily::enumerateMatrixTiles() {
+  SmallVector<ConvVariant> variants;
+  auto add = [&](int64_t high, int64_t across) {
+    ++report.considered;
+    int64_t rows = high * tile.getM();
+    auto micro = makeTileMicro(tile, rows, across, /*turns=*/false);
+    std::string name =
+        ("window_tile_" + Twine(rows) + "x" + Twine(across * lanes)).str();
+    if (variants.empty() || name != variants.front().name)
+      variants.push_back({name, micro, true});
+  };
+  auto [high, across] = getTileShape(tile);
+  add(high, across);
+  if (rules.candidates == Candidates::All)
+    forEachTileShape(tile, add);
+  return variants;
 }
 
 /// Whether a tile sums what the image is too large by: sums of a filter that is
@@ -506,10 +503,8 @@ LogicalResult ConvFamily::add() {
   tile = findTile();
   sinkPad();
   SmallVector<ConvVariant> variants;
-  if (tile) {
-    ++report.considered;
-    variants.push_back(makeTileVariant());
-  }
+  if (tile)
+    variants = enumerateMatrixTiles();
   // Where matrix tiles always run, nothing else comes near.
   if (!tile || !hasWholeSteps() || rules.candidates == Candidates::All)
     llvm::append_range(variants, dot ? enumerateDots() : enumerate());

@@ -18,9 +18,64 @@
 using namespace mlir;
 using namespace vortex;
 
-int64_t vortex::getTileGroup(HwInstructionAttr tile) {
+/// Products that lie beside each other for each word of a matrix tile.
+static int64_t getTileGroup(HwInstructionAttr tile) {
   return tile.getAcc().getIntOrFloatBitWidth() /
          tile.getA().getIntOrFloatBitWidth();
+}
+
+HwInstructionAttr CpuFamily::findMatrixTile(
+    const DotPayload &payload,
+    llvm::function_ref<std::string(HwInstructionAttr)> whyNot) {
+  HwInstructionAttr found =
+      hw.getInstruction("tile", payload.a, payload.b, payload.acc);
+  if (!found)
+    return {};
+  int64_t group = getTileGroup(found);
+  std::string why;
+  if (found.getRegisters() < 3)
+    why = ("its " + Twine(found.getRegisters()) +
+           " registers hold no sums and factors")
+              .str();
+  else if (group < 2 || found.getN() != lanes || found.getK() % group != 0 ||
+           found.getK() * found.getA().getIntOrFloatBitWidth() >
+               hw.getVectorBytes() * 8)
+    why = "its shape is not one of words in vectors";
+  else
+    why = whyNot(found);
+  if (why.empty())
+    return found;
+  ++report.considered;
+  report.pruned.push_back(found.getName().str() + ": " + why);
+  return {};
+}
+
+void CpuFamily::forEachTileShape(
+    HwInstructionAttr tile, llvm::function_ref<void(int64_t, int64_t)> visit) {
+  int64_t most = tile.getRegisters();
+  for (int64_t r = 1; r < most; ++r)
+    for (int64_t c = 1; r * c + r + c <= most; ++c)
+      visit(r, c);
+}
+
+std::pair<int64_t, int64_t> CpuFamily::getTileShape(HwInstructionAttr tile) {
+  auto ratio = [](int64_t r, int64_t c) { return double(r * c) / (r + c); };
+  std::pair<int64_t, int64_t> best = {1, 1};
+  forEachTileShape(tile, [&](int64_t r, int64_t c) {
+    if (ratio(r, c) > ratio(best.first, best.second))
+      best = {r, c};
+  });
+  return best;
+}
+
+MicroKernelAttr CpuFamily::makeTileMicro(HwInstructionAttr tile, int64_t rows,
+                                         int64_t columns, bool turns) {
+  int64_t group = getTileGroup(tile);
+  return MicroKernelAttr::get(
+      kernel.getContext(), "tile", rows, columns, lanes,
+      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
+      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
+      group, /*contract=*/true, turns);
 }
 
 bool CpuFamily::setElement(Type element) {

@@ -10,14 +10,12 @@
 #define VORTEX_TRANSFORMS_CPUFAMILY_H
 
 #include "CandidateFamily.h"
+#include "DotProduct.h"
 
 namespace vortex {
 
 /// Steps of a reduction between two branches.
 inline constexpr int64_t kUnroll = 4;
-
-/// Steps of the reduction in a word of a matrix tile's columns.
-int64_t getTileGroup(HwInstructionAttr tile);
 
 /// Candidates whose innermost level is a tile of multiply-adds: what the
 /// machine gives to plan and to price one.
@@ -43,6 +41,22 @@ protected:
   Flag fitsCache(Real bytes);
   /// Whether `value` is known before the program is called.
   static bool isWeight(mlir::Value value);
+  /// The instruction that makes the products of `payload` in matrix tiles, as
+  /// words in vectors; null where there is none, or, as the report says, where
+  /// its shape is another or `whyNot` tells a reason.
+  HwInstructionAttr
+  findMatrixTile(const DotPayload &payload,
+                 llvm::function_ref<std::string(HwInstructionAttr)> whyNot);
+  /// Visits (r, c) for which the instruction's registers hold r x c tiles of
+  /// sums beside r of A and c of B, which a step loads.
+  static void
+  forEachTileShape(HwInstructionAttr tile,
+                   llvm::function_ref<void(int64_t, int64_t)> visit);
+  /// The one of these with the most products a load.
+  static std::pair<int64_t, int64_t> getTileShape(HwInstructionAttr tile);
+  /// `rows` of tiles of sums by `columns` tiles.
+  MicroKernelAttr makeTileMicro(HwInstructionAttr tile, int64_t rows,
+                                int64_t columns, bool turns);
   /// Bytes of the weights of known size, but for `weight`, that products and
   /// convolutions read from one use of `weight` to the next: in the innermost
   /// loop around the kernel, or in its function.

@@ -19,11 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PayloadClass.h"
 #include "TileCase.h"
 
 #include "vortex/HwDesc/Targets.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -54,7 +54,8 @@ private:
   bool startsAtZero();
   void fillSums(const TileResults &results);
   void addProducts(int64_t rowTiles, Value rows, bool fromZero);
-  bool readsWindow(AffineMap a, AffineMap columns, unsigned k, unsigned row);
+  bool window() const { return !taps.empty(); }
+  bool readsWindow(AffineMap a, AffineMap columns, AffineMap out);
   SmallVector<Value> atPixel(int64_t tile, Value channel);
   Value getResult(const TileResults &results);
   void requestResult(Value first, int64_t count);
@@ -80,20 +81,21 @@ private:
   DotPayload payload;
   Type elementA, elementB;
   bool inPlace = false; ///< A is rows as they are
-  bool window = false;  ///< A is pixels under a window, each with its channels
-  SmallVector<unsigned> taps;        ///< of a window: the loops over its pixels
-  DenseMap<unsigned, Value> atTap;   ///< and where they are
-  int64_t pixelStride = 1;           ///< pixels of A from one row to the next
-  Value strideOfPixels;              ///< the same in elements
-  DenseMap<unsigned, Value> extents; ///< of those loops
-  Value steps;                       ///< of the reduction
-  Value rowsOfA;         ///< [tiles of steps][rows][steps of a tile]; of A in
-                         ///< place: all its rows
-  Value firstRow;        ///< of A in place: of this group of rows
-  Value group, panelOfB; ///< which of the groups and of the panels this is
-  Value panel;           ///< of B as a tensor: [groups][width x group]
-  Value columnsOfB;      ///< the same in memory
-  Value result;          ///< in memory: rows and columns
+  /// Of A that is pixels under a window, each with its channels: the loops over
+  /// the window, how far these go, and where they are.
+  SmallVector<unsigned> taps;
+  SmallVector<Value> tapExtents;
+  DenseMap<unsigned, Value> atTap;
+  int64_t pixelStride = 1; ///< pixels of A from one row to the next
+  Value strideOfPixels;    ///< the same in elements
+  Value steps;             ///< of the reduction
+  Value rowsOfA;           ///< [tiles of steps][rows][steps of a tile]; of A in
+                           ///< place: all its rows
+  Value firstRow;          ///< of A in place: of this group of rows
+  Value group, panelOfB;   ///< which of the groups and of the panels this is
+  Value panel;             ///< of B as a tensor: [groups][width x group]
+  Value columnsOfB;        ///< the same in memory
+  Value result;            ///< in memory: rows and columns
   /// Memory of all sums, behind that of rows computed once more, and of the
   /// last steps of B and of A in place.
   Value sums, ending, endingOfA;
@@ -106,23 +108,11 @@ private:
 };
 } // namespace
 
-/// Coefficients of the loops in `expr`; none when it is no sum.
-static std::optional<SmallVector<int64_t>> flatten(AffineExpr expr,
-                                                   unsigned loops) {
-  SmallVector<int64_t> flat;
-  if (failed(getFlattenedAffineExpr(expr, loops, 0, &flat)) ||
-      flat.size() != loops + 1)
-    return std::nullopt;
-  return flat;
-}
-
-/// The target around `kernel` that has its instruction, and that.
-static std::pair<HwAttr, HwInstructionAttr>
-findInstruction(MicroKernelOp kernel) {
-  for (HwAttr target : getTargets(kernel))
+std::pair<HwAttr, HwInstructionAttr>
+vortex::findMatrixInstruction(Operation *op, StringRef opcode) {
+  for (HwAttr target : getTargets(op))
     for (HwInstructionAttr instruction : target.getInstructions())
-      if (instruction.getKind() == "tile" &&
-          instruction.getName() == kernel.getSpec().getOpcode())
+      if (instruction.getKind() == "tile" && instruction.getName() == opcode)
         return {target, instruction};
   return {};
 }
@@ -140,7 +130,7 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
     return kernel.emitOpError()
            << "uses '" << name << "', but does not add products of widened "
            << "elements";
-  auto [target, instruction] = findInstruction(kernel);
+  auto [target, instruction] = findMatrixInstruction(kernel, name);
   if (!instruction)
     return kernel.emitOpError()
            << "uses '" << name << "', which no target around it has";
@@ -164,19 +154,14 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   SmallVector<AffineMap> maps = result.anchor.getIndexingMapsArray();
   AffineMap a = maps[payload->inputA], columns = maps[payload->inputB];
   result.taps.assign(reductions.begin(), reductions.end() - 1);
-  AffineMap out = maps.back();
-  result.window =
-      out.getNumResults() >= 2 &&
-      result.readsWindow(a, columns, k,
-                         out.getDimPosition(out.getNumResults() - 2));
   // In front of rows in place may be a batch, of which a tile has one.
-  result.inPlace = !result.window && a.getNumResults() >= 2 &&
+  result.inPlace = !result.window() && a.getNumResults() >= 2 &&
                    a.getResults().back() == getAffineDimExpr(k, a.getContext());
   bool grouped = a.getNumResults() == 3 && isGrouped(a, k, instruction.getK());
-  if ((!result.window &&
-       (reductions.size() != 1 || !(result.inPlace || grouped) ||
-        columns.getNumResults() != 3)) ||
-      !isGrouped(columns, k, group))
+  bool readable = result.window() ? result.readsWindow(a, columns, maps.back())
+                                  : (result.inPlace || grouped) &&
+                                        columns.getNumResults() == 3;
+  if (!readable || !isGrouped(columns, k, group))
     return kernel.emitOpError()
            << "uses '" << name << "', which reads one reduction: A in rows or "
            << "in groups of " << instruction.getK() << " steps and B of "
@@ -192,13 +177,12 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   return result;
 }
 
-/// Whether rows of A are pixels under a window: `row` is the only loop of the
-/// result that moves along the last but one dimension, channels are the last,
-/// and in front of the groups of B lie the pixels of the window.
-bool MatrixTile::readsWindow(AffineMap a, AffineMap columns, unsigned k,
-                             unsigned row) {
-  if (taps.empty() || a.getNumResults() < 2 ||
-      a.getResults().back() != getAffineDimExpr(k, a.getContext()) ||
+/// Whether rows of A are pixels under a window: the rows of the result alone
+/// move along its last but one dimension, channels are the last, and in front
+/// of the groups of B lie the pixels of the window.
+bool MatrixTile::readsWindow(AffineMap a, AffineMap columns, AffineMap out) {
+  int64_t rank = a.getNumResults();
+  if (rank < 2 || out.getNumResults() < 2 || !isSumOfLoops(a) ||
       columns.getNumResults() != taps.size() + 3)
     return false;
   for (AffineExpr expr : columns.getResults().take_front(taps.size())) {
@@ -206,15 +190,18 @@ bool MatrixTile::readsWindow(AffineMap a, AffineMap columns, unsigned k,
     if (!dim || !llvm::is_contained(taps, dim.getPosition()))
       return false;
   }
-  for (auto [i, expr] : llvm::enumerate(a.getResults().drop_back())) {
-    std::optional<SmallVector<int64_t>> flat = flatten(expr, a.getNumDims());
-    bool last = i + 2 == a.getNumResults();
-    if (!flat || (*flat)[k] != 0 || ((*flat)[row] != 0) != last)
+  unsigned row = out.getDimPosition(out.getNumResults() - 2);
+  for (auto [dim, expr] : llvm::enumerate(a.getResults())) {
+    bool moves = getCoefficient(expr, row, a.getNumDims()) != 0;
+    if (moves != (int64_t(dim) == rank - 2))
       return false;
-    if (last)
-      pixelStride = (*flat)[row];
   }
-  return true;
+  pixelStride = getCoefficient(a.getResult(rank - 2), row, a.getNumDims());
+  auto channel = dyn_cast<AffineDimExpr>(a.getResults().back());
+  return channel && !llvm::is_contained(taps, channel.getPosition()) &&
+         llvm::none_of(a.getResults().drop_back(), [&](AffineExpr expr) {
+           return expr.isFunctionOfDim(channel.getPosition());
+         });
 }
 
 amx::TileType MatrixTile::tileOf(int64_t rows, int64_t columns, Type element) {
@@ -324,7 +311,6 @@ SmallVector<Value> MatrixTile::atPixel(int64_t tile, Value channel) {
   AffineMap map = anchor.getIndexingMapsArray()[payload.inputA];
   SmallVector<Value> at;
   for (AffineExpr expr : map.getResults().drop_back()) {
-    SmallVector<int64_t> flat = *flatten(expr, map.getNumDims());
     bool last = at.size() + 2 == map.getNumResults();
     Value index =
         last ? arith::AddIOp::create(b, loc, firstRow,
@@ -332,10 +318,10 @@ SmallVector<Value> MatrixTile::atPixel(int64_t tile, Value channel) {
                    .getResult()
              : constant(0);
     for (unsigned tap : taps)
-      if (flat[tap] != 0)
+      if (int64_t by = getCoefficient(expr, tap, map.getNumDims()))
         index = arith::AddIOp::create(
             b, loc, index,
-            arith::MulIOp::create(b, loc, atTap[tap], constant(flat[tap])));
+            arith::MulIOp::create(b, loc, atTap[tap], constant(by)));
     at.push_back(index);
   }
   at.push_back(channel);
@@ -346,7 +332,7 @@ SmallVector<Value> MatrixTile::atPixel(int64_t tile, Value channel) {
 Value MatrixTile::loadRows(Value step, int64_t tile, bool last) {
   int64_t m = height, k = instruction.getK();
   amx::TileType type = tileOf(m, k, elementA);
-  if (window)
+  if (window())
     return amx::TileLoadOp::create(
         b, loc, type, rowsOfA,
         atPixel(tile, arith::MulIOp::create(b, loc, step, constant(k))),
@@ -384,7 +370,7 @@ MatrixTile::Tiles MatrixTile::addSteps(ValueRange tileSteps, Tiles in,
              : arith::MulIOp::create(b, loc, step, constant(spec.getUnroll()))
                    .getResult();
     SmallVector<Value> at;
-    if (window)
+    if (window())
       for (AffineExpr expr : anchor.getIndexingMapsArray()[payload.inputB]
                                  .getResults()
                                  .take_front(taps.size()))
@@ -577,7 +563,7 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
   std::function<void(size_t)> addTaps = [&](size_t depth) {
     if (depth == taps.size())
       return addAllWholes();
-    Value outer = before, extent = extents[taps[depth]];
+    Value outer = before, extent = tapExtents[depth];
     loop(constant(0), extent, 1, [&](Value tap, Tiles in) {
       atTap[taps[depth]] = tap;
       before = arith::AddIOp::create(
@@ -590,12 +576,12 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
     });
     before = outer;
   };
-  if (window)
+  if (window())
     addTaps(0);
   else
     addAllWholes();
   // Once or never: what is left of the steps.
-  if (!window)
+  if (!window())
     loop(wholes, all, 1, [&](Value step, Tiles in) {
       copyLastSteps(step, rowTiles);
       return addSteps(step, in, rowTiles, /*last=*/true);
@@ -706,8 +692,8 @@ Value MatrixTile::emit(const TileResults &results) {
   Value a = outside(anchor->getOperand(payload.inputA));
   int64_t rank = cast<RankedTensorType>(a.getType()).getRank();
   for (unsigned tap : taps)
-    extents[tap] = shapes.getExtent(anchor, tap);
-  if (window) {
+    tapExtents.push_back(shapes.getExtent(anchor, tap));
+  if (window()) {
     Value all;
     std::tie(all, firstRow) = getAllRows(a, /*rowDim=*/rank - 2);
     group = constant(0);
@@ -736,7 +722,7 @@ Value MatrixTile::emit(const TileResults &results) {
   int64_t before = inPlace ? height : 0;
   sums =
       allocateInTask(b, kernel, {before + spec.getRows(), width}, payload.acc);
-  if (!window)
+  if (!window())
     ending = allocateInTask(
         b, kernel, {spec.getUnroll(), width * spec.getGroup()}, elementB);
 

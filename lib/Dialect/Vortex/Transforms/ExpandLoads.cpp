@@ -18,11 +18,10 @@
 #include "MicroKernelEmitter.h"
 #include "PackTiles.h"
 #include "PayloadClass.h"
+#include "TileCase.h"
 
 #include "vortex/Dialect/Vortex/Transforms/AxisExtents.h"
-#include "vortex/HwDesc/Targets.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -121,24 +120,15 @@ static OpFoldResult ceilDiv(OpBuilder &b, Location loc, OpFoldResult value,
       .getResult();
 }
 
-/// What `expr`, a sum, has of dimension `loop` of `dims`.
-static int64_t getCoefficient(AffineExpr expr, unsigned loop, unsigned dims) {
-  SmallVector<int64_t> flat;
-  return succeeded(getFlattenedAffineExpr(expr, dims, 0, &flat)) ? flat[loop]
-                                                                 : 0;
-}
-
 /// Rows of a matrix tile that a stage in `level` reads; 1: none does.
 static int64_t getTileRows(LevelOp level) {
   int64_t rows = 1;
   level.walk([&](StageOp stage) {
     std::optional<MicroKernelAttr> micro = stage.getMicro();
-    if (!micro || micro->getInstruction() != "tile")
+    if (!micro)
       return;
-    for (HwAttr target : getTargets(level))
-      for (HwInstructionAttr instruction : target.getInstructions())
-        if (instruction.getName() == micro->getOpcode())
-          rows = std::max(rows, instruction.getM());
+    if (auto found = findMatrixInstruction(level, micro->getOpcode()).second)
+      rows = std::max(rows, found.getM());
   });
   return rows;
 }
@@ -210,7 +200,8 @@ LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
         rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   }
   SmallVector<int64_t> shape(type.getShape());
-  if (int64_t rows = getTileRows(level); rows > 1) {
+  int64_t rows = getTileRows(level);
+  if (rows > 1) {
     auto linalgOp = cast<linalg::LinalgOp>(op);
     AffineMap out = linalgOp.getIndexingMapsArray().back();
     unsigned position = out.getNumResults() - 2;
@@ -235,7 +226,7 @@ LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
   Value copy = tensor::PadOp::create(
       rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
       source, low, high, padding, /*nofold=*/true);
-  if (copy.getType() != type || getTileRows(level) > 1)
+  if (rows > 1)
     copy = tensor::ExtractSliceOp::create(rewriter, loc, type, copy,
                                           SmallVector<OpFoldResult>(rank, zero),
                                           sizes, ones);

@@ -258,6 +258,10 @@ mlir::Value finishRows(mlir::OpBuilder &b, MicroKernelOp kernel,
 mlir::Value writeTile(TileCase &tile, const TileValue &values,
                       mlir::Value into);
 
+/// The target around `op` that has an instruction `opcode` of matrix tiles, and
+/// that; null for none.
+std::pair<HwAttr, HwInstructionAttr>
+findMatrixInstruction(mlir::Operation *op, llvm::StringRef opcode);
 /// Whether instruction `tile` can compute what it is to; an error if not.
 llvm::LogicalResult checkMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel);
 /// Emits the tile of `kernel`, which has been checked, with its sums in matrix

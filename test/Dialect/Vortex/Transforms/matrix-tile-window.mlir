@@ -11,6 +11,7 @@
 // CHECK: micro <instruction = "tile", rows = 32, vectors = 2, {{.*}}opcode = "tdpbf16ps", group = 2>
 // CHECK-NOT: vortex.candidate
 // The copy has pixels for the last tile of a row, and tiles are read under each pixel of the window.
+// CODE: affine_map<{{.*}} ceildiv 16) * 16{{.*}}>
 // CODE-LABEL: func.func @known
 // CODE: tensor.pad %{{.*}} nofold
 // CODE: case 1 {

@@ -272,12 +272,12 @@ def CollapsePixels : Pass<"vortex-collapse-pixels"> {
     images, height and width, or the latter two where an operand has a value
     an image. Rows then end with the last image, not with each row of one, and
     tiles of products are as many as sizes ask for. A bias that is copied to the
-    result, for sums to begin with, becomes rows, too. Where
-    all targets have matrix tiles for its types, a window that goes on by more
-    does so, too: the pixels that it meets are copied side by side first. Nothing
-    else changes where rows would have to be copied: out of a slice or into one, out
-    of padding, which a convolution reads around, and where sums begin with what
-    is in memory already.
+    result, for sums to begin with, becomes rows, too. Nothing changes where
+    rows would have to be copied: out of a slice or into one, out of padding,
+    which a convolution reads around, and where sums begin with what is in
+    memory already. The exception are windows that go on by more than one pixel,
+    where all targets have matrix tiles for the types: the pixels that they meet
+    are copied side by side first, and windows then go on by one.
 
     - Before: linalg on tensors, not yet in kernels; channels last.
     - After: `linalg.generic` between `tensor.collapse_shape` and
