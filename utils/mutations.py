@@ -775,7 +775,7 @@ MUTATIONS = [
     ("matrix tiles read the same pixel of the window again", MATRIX,
      "atTap[taps[depth]] = tap;", "atTap[taps[depth]] = constant(0);", ["lit:Transforms/matrix-tile-window"]),
     ("matrix tiles take channels that are no whole steps", "lib/Dialect/Vortex/Transforms/CpuConvCandidates.cpp",
-     "channels > 0 && channels % found.getK() != 0", "false", ["lit:Transforms/matrix-tile-window-none"]),
+     "Flag whole = arith.compare(arith::CmpIPredicate::eq, rest, arith.size(0));", "Flag whole = arith.compare(arith::CmpIPredicate::uge, rest, arith.size(0));", ["lit:Transforms/matrix-tile-window"]),
     ("windows that pass over pixels read them all", "lib/Dialect/Vortex/Transforms/CollapsePixels.cpp",
      "read.back() = read.back() * stride;", "", ["lit:Transforms/gather-pixels"]),
     ("tiles of eight rows are for any number of them", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",

@@ -274,7 +274,7 @@ HwInstructionAttr ConvFamily::findTile() {
   std::optional<DotPayload> payload = matchDotPayload(anchor);
   if (panels < 0 || !payload || payload->inputA != image)
     return {};
-  return findMatrixTile(*payload, [&](HwInstructionAttr found) -> std::string {
+  return findMatrixTile(*payload, [&](HwInstructionAttr) -> std::string {
     SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
     AffineMap out = maps.back(), filter = maps[payload->inputB];
     int64_t rank = out.getNumResults();
@@ -295,11 +295,6 @@ HwInstructionAttr ConvFamily::findTile() {
              "place leave out the former";
     if (!canGroupFilter(filter))
       return "its filter cannot be laid out";
-    int64_t channels = extents[k.back()];
-    if (channels > 0 && channels % found.getK() != 0)
-      return (Twine(channels) + " channels are no steps of " +
-              Twine(found.getK()))
-          .str();
     return {};
   });
 }

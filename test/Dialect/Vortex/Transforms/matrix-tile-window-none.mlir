@@ -1,4 +1,6 @@
 // RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512-amx --vortex-hierarchize --remarks-filter=vortex-hierarchize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
+// WHY: neither{{.*}}window_tile_32x32:
 
 // 48 channels are no whole steps of a matrix tile: pixels follow each other in memory, and a tile would read of the next one.
 // CHECK-LABEL: func.func @neither
