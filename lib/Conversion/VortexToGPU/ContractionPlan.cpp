@@ -65,6 +65,10 @@ LaunchShape ContractionPlan::launchShape() {
   launch.tile[m] = blockM * clusterM;
   launch.tile[n] = blockN * clusterN;
   launch.cluster = cluster();
+  // ptxas does not know the shared memory of a launch: without this it spills
+  // to let more blocks share a multiprocessor than their rings do.
+  if (scalar)
+    launch.blocks = 1;
   if (!producers)
     return launch;
   launch.blocks = registers.blocks;
@@ -360,9 +364,14 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
     return readGroups(warp, stages[0]);
   if (plan.scalar) {
     plan.unroll = std::max<int64_t>(stages[0].getMicroAttr().getUnroll(), 1);
+    LaneGrid lanes = divideLanes(plan.warpM, plan.warpN, plan.lanes);
+    if (!lanes.m)
+      return warp.emitOpError() << "has a tile of " << plan.warpM << "x"
+                                << plan.warpN << ", which rows and columns of "
+                                << plan.lanes << " lanes do not divide";
     for (auto [tile, outer, step, axis] :
-         {std::tuple{plan.warpM, plan.blockM, int64_t(1), plan.m},
-          {plan.warpN, plan.blockN, plan.lanes, plan.n},
+         {std::tuple{plan.warpM, plan.blockM, lanes.m, plan.m},
+          {plan.warpN, plan.blockN, lanes.n, plan.n},
           {plan.blockK, plan.blockK, plan.unroll, plan.k}})
       if (tile < step || tile % step != 0 || outer % tile != 0)
         return warp.emitOpError()
@@ -370,6 +379,10 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
                << plan.kernel.getAxes()[axis] << " in one of " << outer
                << "; scalar units need a multiple of " << step
                << " that divides it";
+    // Lanes read neighbours in rows, all of them in one row.
+    for (TileOperand *operand : {&plan.a, &plan.b})
+      if (!operand->reductionInner)
+        operand->chunksAtOnce = 8;
     return success();
   }
   plan.staged = stages[0].getMicroAttr().getInstruction() == "mfma";

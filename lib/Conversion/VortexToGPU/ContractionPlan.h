@@ -35,7 +35,7 @@ struct LaunchShape {
   /// with those of the next axis that is.
   llvm::SmallVector<int64_t> tile;
   llvm::SmallVector<OperandBox> boxes;
-  int64_t blocks = 0;  ///< of a multiprocessor, for registers; 0: not said
+  int64_t blocks = 0;  ///< of a multiprocessor at least; 0: not said
   bool queue = false;  ///< no more blocks than that run, and walk all tiles
   int64_t cluster = 1; ///< blocks that start together and divide a tile
 };

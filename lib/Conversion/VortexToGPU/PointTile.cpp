@@ -54,7 +54,7 @@ void PointTile::make(ArrayRef<Side> newSides) {
     Int end = extent - device.number(1);
     SmallVector<std::pair<Int, Value>> along;
     for (int64_t i = 0; i < side.count; ++i) {
-      Int coordinate = side.origin + i * side.step;
+      Int coordinate = side.origin + (i / side.run * side.step + i % side.run);
       if (side.bounded)
         along.push_back({coordinate, Value()});
       else

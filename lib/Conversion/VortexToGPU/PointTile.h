@@ -19,7 +19,8 @@ namespace vortex {
 /// one inside: they are read like it and not stored.
 class PointTile {
 public:
-  /// `count` coordinates along `axis`, `step` apart.
+  /// `count` coordinates along `axis`, in runs of `run` that are beside each
+  /// other and begin `step` apart.
   struct Side {
     unsigned axis = 0;
     Int origin;
@@ -27,6 +28,7 @@ public:
     bool bounded = false; ///< none is past the edge
     /// Axes whose points are counted, `axis` the last; empty: of that alone.
     llvm::SmallVector<unsigned> joined = {};
+    int64_t run = 1;
   };
   struct Point {
     llvm::SmallVector<Int> axes; ///< coordinates; null: not divided

@@ -20,16 +20,33 @@ using namespace vortex;
 // Places
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Each `rows` rows the chunks of a row, `wide` at a time, lie elsewhere.
+struct Swizzle {
+  int64_t chunks, wide, rows;
+};
+} // namespace
+
+static Swizzle getSwizzle(const TileOperand &operand) {
+  int64_t chunks = std::min<int64_t>(operand.rowBytes() / kChunkBytes, 8);
+  // Of rows that many lanes read chunks of at once, those in other banks.
+  return {chunks, std::min(operand.chunksAtOnce, chunks),
+          std::max(operand.rowsOfLane, 8 / chunks)};
+}
+
 /// XOR of a chunk's position with its row: rows of 128 bytes or more repeat
 /// after eight rows, shorter ones fill the 32 banks several rows at a time.
 Int vortex::swizzleChunk(const TileOperand &operand, Int row, Int chunk) {
-  int64_t chunks = std::min<int64_t>(operand.rowBytes() / kChunkBytes, 8);
-  // Of rows that many lanes read chunks of at once, those in other banks.
-  int64_t wide = std::min(operand.chunksAtOnce, chunks);
-  int64_t rows = std::max(operand.rowsOfLane, 8 / chunks);
+  auto [chunks, wide, rows] = getSwizzle(operand);
   if (chunks == wide)
     return chunk;
   return chunk ^ (row / rows % (chunks / wide) * wide);
+}
+
+SwizzlePeriod vortex::getSwizzlePeriod(const TileOperand &operand) {
+  auto [chunks, wide, rows] = getSwizzle(operand);
+  return chunks == wide ? SwizzlePeriod{1, 1}
+                        : SwizzlePeriod{rows * (chunks / wide), chunks};
 }
 
 TileCopies::TileCopies(const ContractionPlan &plan, DeviceKernel &device,

@@ -20,6 +20,12 @@ inline constexpr int64_t kChunkBytes = 16;
 /// Where chunk `chunk` of row `row` of an operand's tile lies in its row.
 Int swizzleChunk(const TileOperand &operand, Int row, Int chunk);
 
+/// Rows and chunks of a row after which the swizzle repeats.
+struct SwizzlePeriod {
+  int64_t rows, chunks;
+};
+SwizzlePeriod getSwizzlePeriod(const TileOperand &operand);
+
 /// The copies by which threads of a block bring tiles of one operand from
 /// memory to a stage of a ring. Rows are swizzled in chunks; elements past an
 /// edge are zeros.

@@ -37,10 +37,17 @@ Value TileRing::chunkAt(const TileOperand &operand, Int stage, Int row,
 }
 
 Value TileRing::elementAt(const TileOperand &operand, Int stage, Int row,
-                          Int column) {
+                          Int column, int64_t rowsOn, int64_t columnsOn) {
   int64_t perChunk = kChunkBytes / operand.elementBytes();
-  return device.move(chunkAt(operand, stage, row, column / perChunk),
-                     (column % perChunk).value, operand.element);
+  SwizzlePeriod period = getSwizzlePeriod(operand);
+  int64_t columnPeriod = period.chunks * perChunk;
+  row = row + rowsOn % period.rows;
+  column = column + columnsOn % columnPeriod;
+  Value pointer = device.move(chunkAt(operand, stage, row, column / perChunk),
+                              (column % perChunk).value, operand.element);
+  int64_t on = (rowsOn - rowsOn % period.rows) * operand.columns + columnsOn -
+               columnsOn % columnPeriod;
+  return on ? device.move(pointer, number(on).value, operand.element) : pointer;
 }
 
 SmallVector<Value> TileRing::loadMatrices(const TileOperand &operand, Int stage,

@@ -40,9 +40,11 @@ public:
   /// Where chunk `chunk` of row `row` of an operand's tile lies in a stage.
   mlir::Value chunkAt(const TileOperand &operand, Int stage, Int row,
                       Int chunk);
-  /// Where the element at `row` and `column` lies.
+  /// Where the element at `row` and `column` lies, and one `rowsOn` and
+  /// `columnsOn` behind it: as much of these as the swizzle repeats after is a
+  /// number in the address.
   mlir::Value elementAt(const TileOperand &operand, Int stage, Int row,
-                        Int column);
+                        Int column, int64_t rowsOn = 0, int64_t columnsOn = 0);
   /// Registers of a fragment by `ldmatrix`: four matrices of eight rows of 16
   /// bytes, of which each lane names one; f16 in pairs, others as i32.
   llvm::SmallVector<mlir::Value> loadMatrices(const TileOperand &operand,

@@ -51,23 +51,29 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
   std::optional<BlockTile> best;
   int64_t limit = registers.getCapacity() / registers.getGranularity();
   int64_t file = warp.getCapacity() * warp.getUnits();
-  int64_t leastN = matrix ? getColumnStep(instruction) : lanes;
+  // What is read where it is has all lanes beside each other.
+  int64_t leastN = matrix ? getColumnStep(instruction) : k ? 1 : lanes;
   for (int64_t warpM = instruction.getM(); warpM <= m; warpM *= 2)
     for (int64_t warpN = leastN; warpN <= n; warpN *= 2) {
       BlockTile tile{m, n, k, warpM, warpN, 0, run, run * bytes};
       tile.matrix = matrix;
       tile.store = matrix ? getStoreRun(instruction) : tile.store;
       tile.lanes = lanes;
+      LaneGrid grid{1, lanes}; // of scalar units
+      if (!matrix && tile.hasRing())
+        grid = divideLanes(warpM, warpN, lanes);
+      if (!grid.m)
+        continue;
       ++report.considered;
       if (tile.warps() != warp.getUnits() &&
           tile.warps() != 2 * warp.getUnits())
         continue; // each partition of a multiprocessor has a warp or two
       int64_t copies = llvm::divideCeil((m + n) * k, run * tile.threads());
-      // A lane of a scalar unit reads each row's element, and its columns'.
+      // A lane of a scalar unit reads its rows' elements, and its columns'.
       int64_t fragments =
           matrix
               ? (warpM + warpN) * getStepDepth(instruction) * bytes / 4 / lanes
-              : (warpM + warpN / lanes) * llvm::divideCeil(bytes, 4);
+              : (warpM / grid.m + warpN / grid.n) * llvm::divideCeil(bytes, 4);
       // Bytes whose reduction is not innermost are not loaded as matrices.
       if (matrix && !isStaged() && bytes == 1 &&
           (innerA == roles.m || innerB == roles.n))

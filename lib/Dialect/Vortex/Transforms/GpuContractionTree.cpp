@@ -102,7 +102,9 @@ void GpuContractionFamily::emitSchedule(CandidateOp candidate,
   }
   int64_t columns = tile.producers ? tile.warpN
                     : tile.matrix  ? instruction.getN()
-                                   : lanes;
+                    : tile.hasRing()
+                        ? divideLanes(tile.warpM, tile.warpN, lanes).n
+                        : lanes;
   auto micro = MicroKernelAttr::get(
       context, instructionOf(tile).getKind(), tile.warpM, tile.warpN / columns,
       columns,

@@ -26,6 +26,30 @@ inline int64_t getWarpLanes(HwAttr hw) {
   return lanes > 0 ? lanes : kPtxLanes;
 }
 
+/// Rows and columns of lanes that a warp of scalar units has in its tile.
+struct LaneGrid {
+  int64_t m = 0, n = 0;
+};
+
+/// How `lanes` lanes, a power of two, divide a tile of `m` x `n` so that each
+/// reads the fewest elements for its products; zero where none divides it. Of
+/// equal ones the widest: neighbours store neighbours.
+inline LaneGrid divideLanes(int64_t m, int64_t n, int64_t lanes) {
+  LaneGrid best;
+  int64_t fewest = 0;
+  for (int64_t rows = 1; rows <= lanes; rows *= 2) {
+    int64_t columns = lanes / rows;
+    if (m % rows != 0 || n % columns != 0)
+      continue;
+    int64_t reads = m / rows + n / columns;
+    if (!fewest || reads < fewest) {
+      best = {rows, columns};
+      fewest = reads;
+    }
+  }
+  return best;
+}
+
 } // namespace vortex
 
 #endif // VORTEX_DIALECT_VORTEX_IR_WARPLANES_H
