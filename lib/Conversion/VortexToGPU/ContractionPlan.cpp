@@ -364,6 +364,7 @@ LogicalResult PlanReader::readWarp(LevelOp warp) {
     return readGroups(warp, stages[0]);
   if (plan.scalar) {
     plan.unroll = std::max<int64_t>(stages[0].getMicroAttr().getUnroll(), 1);
+    plan.contract = stages[0].getMicroAttr().getContract();
     LaneGrid lanes = divideLanes(plan.warpM, plan.warpN, plan.lanes);
     if (!lanes.m)
       return warp.emitOpError() << "has a tile of " << plan.warpM << "x"

@@ -99,6 +99,7 @@ struct ContractionPlan {
   bool unsignedA = false, unsignedB = false;  ///< integers of 8 bits
   bool scalar = false;   ///< no matrix instruction: scalar units
   int64_t unroll = 1;    ///< steps of scalar units between two branches
+  bool contract = true;  ///< LLVM may join products of scalar units with sums
   int64_t stages = 0;    ///< tiles in the ring
   int64_t store = 1;     ///< elements stored at once
   int64_t producers = 0; ///< warps that only load, in boxes; 0: all warps do

@@ -8,6 +8,8 @@
 
 #include "PayloadEmitter.h"
 
+#include "vortex/Dialect/Vortex/IR/ProductSums.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -204,6 +206,22 @@ Value PayloadEmitter::apply(linalg::LinalgOp op, ArrayRef<Int> loops,
   return applyTo(op, elements, loops);
 }
 
+/// A product that is added to the sum so far, and that sum, where LLVM is not
+/// to choose: both together are one operation in all tiles.
+bool PayloadEmitter::emitJoined(Operation &inner, IRMapping &map) {
+  if (inner.hasOneUse() && getAddedProduct(**inner.user_begin()) == &inner)
+    return true;
+  arith::MulFOp product = getAddedProduct(inner);
+  if (!product)
+    return false;
+  Value sum = inner.getBlock()->getArguments().back();
+  map.map(inner.getResult(0),
+          math::FmaOp::create(b, map.lookup(product.getLhs()),
+                              map.lookup(product.getRhs()), map.lookup(sum))
+              .getResult());
+  return true;
+}
+
 Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements,
                               ArrayRef<Int> loops) {
   Block &body = op->getRegion(0).front();
@@ -222,7 +240,12 @@ Value PayloadEmitter::applyTo(linalg::LinalgOp op, ArrayRef<Value> elements,
     for (Value value : inner.getOperands())
       if (!map.contains(value) && value.getParentRegion() != body.getParent())
         map.map(value, element(value, {}));
-    b.clone(inner, map);
+    bool joins = op == joined;
+    if (joins && !contract && emitJoined(inner, map))
+      continue;
+    Operation *clone = b.clone(inner, map);
+    if (joins && contract)
+      allowContraction(clone);
   }
   Value result = body.getTerminator()->getOperand(0);
   if (!map.contains(result) && result.getParentRegion() != body.getParent())

@@ -45,6 +45,13 @@ public:
                       llvm::ArrayRef<mlir::Value> elements,
                       llvm::ArrayRef<Int> loops = {});
 
+  /// Emits products of `op` that are added up as one operation with the sum: as
+  /// `contract` of its micro-kernel says.
+  void joinProducts(mlir::linalg::LinalgOp op, bool contract) {
+    joined = op;
+    this->contract = contract;
+  }
+
   /// Coordinates of the dimensions of `map`'s results.
   llvm::SmallVector<Int> coordinates(mlir::AffineMap map,
                                      llvm::ArrayRef<Int> loops);
@@ -83,11 +90,14 @@ private:
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<Int> at);
   mlir::Value scalar(mlir::Value value);
   Int evaluate(mlir::AffineExpr expr, llvm::ArrayRef<Int> loops);
+  bool emitJoined(mlir::Operation &inner, mlir::IRMapping &map);
 
   KernelOp kernel;
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
   llvm::SmallVector<std::map<Key, mlir::Value>> known;
+  mlir::Operation *joined = nullptr; ///< whose products are one with sums
+  bool contract = true;              ///< LLVM joins them, where it likes
 };
 
 } // namespace vortex

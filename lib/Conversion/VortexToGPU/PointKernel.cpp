@@ -47,6 +47,7 @@ LogicalResult vortex::emitPointKernel(TilePlan &plan, DeviceKernel &device) {
   PointTile tile(plan.kernel, anchor, device);
   if (failed(verify(plan)) || failed(tile.verify()))
     return failure();
+  tile.getPayload().joinProducts(anchor, plan.micro.getContract());
 
   TilePlace place(plan, device);
   SmallVector<PointTile::Side> sides;

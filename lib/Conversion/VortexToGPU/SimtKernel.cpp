@@ -227,6 +227,7 @@ SmallVector<Value> SimtEmitter::multiply(SmallVector<Value> sums, Int stage,
 LogicalResult SimtEmitter::emit() {
   if (failed(tile.verify()))
     return failure();
+  tile.getPayload().joinProducts(plan.anchor, plan.contract);
   makePoints();
   TileRing filled(plan, device, place);
   ring = &filled;

@@ -15,6 +15,8 @@
 
 #include "GpuContraction.h"
 
+#include "llvm/TargetParser/Triple.h"
+
 using namespace mlir;
 using namespace vortex;
 
@@ -43,13 +45,22 @@ static constexpr TileNumbers kWarpNumbers = {0.125, 0.125, 2, 1, 1},
                              kWarpNumbersBesideGroups = {0.125, 0.125, 2, 1,
                                                          1.7};
 
-/// Scalar units multiply and add by an instruction each, while rates are of
-/// both in one: measured at 0.41 to 0.47 of what they would take at that rate.
-static constexpr double kScalarInstructions = 2;
-/// Bytes of shared memory's bandwidth that one broadcast row takes in each step
-/// of a scalar reduction: a transaction for four steps in shared memory, one a
-/// step in place.
-static constexpr double kBroadcastFromShared = 32, kBroadcastInPlace = 128;
+/// Instructions of scalar units for an operation and its sum where these are no
+/// multiply-add, which is what rates are of.
+static constexpr double kSeparateInstructions = 2;
+/// What the loads of a scalar reduction take of shared memory's bandwidth: the
+/// ring's are of 16 bytes and, of few lanes beside each other, a transaction of
+/// eight such; in place one row takes a transaction a step.
+static constexpr double kLeastLanes = 8, kBroadcastInPlace = 128;
+
+/// Whether an instruction of scalar units multiplies and adds for `anchor`:
+/// of floats, where `contract` lets the compiler join them. Shaders keep what
+/// is written.
+static bool hasMultiplyAdds(linalg::LinalgOp anchor, HwAttr hw) {
+  return addsProducts(anchor) &&
+         isa<FloatType>(getElementTypeOrSelf(anchor->getResult(0).getType())) &&
+         !llvm::Triple(hw.getTriple()).isSPIRV();
+}
 
 /// Bytes that the warps of a block read of shared memory, or of the cache that
 /// is the same memory, in the steps of one tile.
@@ -61,12 +72,15 @@ double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
     return double(rows / group.getM()) * (group.getM() + columns) * tile.k *
            bytes;
   }
-  double rows = tile.warpM * bytes;
-  if (!tile.matrix)
-    rows = tile.warpM *
-           (tile.hasRing() ? kBroadcastFromShared : kBroadcastInPlace);
-  return double(tile.warps()) * (rows + tile.warpN * bytes) *
-         std::max<int64_t>(tile.k, 1);
+  double rows = tile.warpM * bytes, columns = tile.warpN * bytes;
+  if (!tile.matrix && tile.hasRing()) {
+    LaneGrid grid = divideLanes(tile.warpM, tile.warpN, tile.lanes);
+    rows *= std::max(kLeastLanes / double(grid.m), 1.0);
+    columns *= std::max(kLeastLanes / double(grid.n), 1.0);
+  } else if (!tile.matrix) {
+    rows = tile.warpM * kBroadcastInPlace;
+  }
+  return double(tile.warps()) * (rows + columns) * std::max<int64_t>(tile.k, 1);
 }
 
 Size GpuContractionFamily::sumAxes(AffineExpr expr) {
@@ -145,8 +159,8 @@ void GpuContractionFamily::emitCost(CandidateOp candidate,
       arith.real(atMost(atLeast(ceilDiv(tiles, units), 1), tile.resident));
 
   double products = 2.0 * tile.m * tile.n * depth;
-  if (!tile.matrix && !tile.producers)
-    products *= kScalarInstructions;
+  if (!tile.matrix && !tile.producers && !hasMultiplyAdds(anchor, hw))
+    products *= kSeparateInstructions;
   double tileBytes = double(tile.m + tile.n) * depth * bytes;
   Real core = arith.real(products) /
               arith.param(hw, instructionOf(tile).getKey() + ".rate", 1.0);

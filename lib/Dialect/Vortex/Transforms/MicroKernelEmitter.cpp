@@ -8,6 +8,8 @@
 
 #include "MicroKernelEmitter.h"
 
+#include "vortex/Dialect/Vortex/IR/ProductSums.h"
+
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -62,20 +64,6 @@ Value TileEmitter::makeDivisor(Operation &op, Value dividend, Value divisor) {
   return arith::SelectOp::create(b, loc, traps, all(APInt(width, 1)), divisor);
 }
 
-/// The product that `op` adds to the value its body is given last, the sum so
-/// far, if an instruction can do both at once.
-static arith::MulFOp getAddedProduct(Operation &op) {
-  auto add = dyn_cast<arith::AddFOp>(op);
-  if (!add || !(add.getType().isF32() || add.getType().isF64()))
-    return {};
-  Value sum = op.getBlock()->getArguments().back();
-  Value product = add.getLhs() == sum ? add.getRhs() : add.getLhs();
-  if (product == sum || (add.getLhs() != sum && add.getRhs() != sum) ||
-      !product.hasOneUse() || product.getParentBlock() != op.getBlock())
-    return {};
-  return product.getDefiningOp<arith::MulFOp>();
-}
-
 void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   // Which products LLVM contracts depends on how often each is used, and that
   // on the height of the tile where rows share it.
@@ -111,20 +99,8 @@ void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   for (OpResult result : clone->getResults())
     if (!isa<VectorType>(result.getType()))
       result.setType(vectorOf(result.getType()));
-  // Of products and sums alone: a number that was made narrower and wide again
-  // would be the number itself.
-  if (auto math = dyn_cast<arith::ArithFastMathInterface>(clone);
-      math && contract &&
-      isa<arith::MulFOp, arith::AddFOp, arith::SubFOp>(clone)) {
-    arith::FastMathFlags flags = arith::FastMathFlags::contract;
-    if (arith::FastMathFlagsAttr given = math.getFastMathFlagsAttr())
-      flags = flags | given.getValue();
-    if (llvm::any_of(clone->getResultTypes(), [](Type type) {
-          return isa<FloatType>(getElementTypeOrSelf(type));
-        }))
-      clone->setAttr(math.getFastMathAttrName(),
-                     arith::FastMathFlagsAttr::get(b.getContext(), flags));
-  }
+  if (contract)
+    allowContraction(clone);
   map.map(op.getResults(), clone->getResults());
 }
 
