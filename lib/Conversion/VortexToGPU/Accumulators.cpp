@@ -102,23 +102,8 @@ SmallVector<Value> Accumulators::start() {
 }
 
 Value Accumulators::holdsRuns(int64_t run, int64_t elementBytes) {
-  unsigned result = plan.kernel.getInputs().size();
-  auto isMultiple = [&](Value number, int64_t of) {
-    auto constant = [&](int64_t x) {
-      return arith::ConstantIntOp::create(b, number.getType(), x);
-    };
-    return b.createOrFold<arith::CmpIOp>(
-        arith::CmpIPredicate::eq,
-        b.createOrFold<arith::AndIOp>(number, constant(of - 1)), constant(0));
-  };
-  Value address =
-      LLVM::PtrToIntOp::create(b, b.getI64Type(), device.operands[result]);
-  Value holds = b.createOrFold<arith::AndIOp>(
-      isMultiple(address, run * elementBytes),
-      isMultiple(device.extents[plan.n].value, run));
-  for (Value stride : device.strides[result])
-    holds = b.createOrFold<arith::AndIOp>(holds, isMultiple(stride, run));
-  return holds;
+  return device.holdsRuns(plan.kernel.getInputs().size(),
+                          device.extents[plan.n], run, elementBytes);
 }
 
 void Accumulators::storeTogether(SmallVector<Value> values, Value pointer,

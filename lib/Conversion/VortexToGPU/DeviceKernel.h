@@ -67,6 +67,29 @@ struct DeviceKernel {
     return mlir::LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type),
                                      pointer, mlir::ValueRange{offset});
   }
+  /// Whether runs of `run` elements of `bytes` that begin at a multiple of
+  /// `run` columns lie whole in the rows of `operand`, `columns` long, and
+  /// aligned: the same for all threads.
+  mlir::Value holdsRuns(unsigned operand, Int columns, int64_t run,
+                        int64_t bytes) {
+    auto isMultiple = [&](mlir::Value number, int64_t of) {
+      auto constant = [&](int64_t x) {
+        return mlir::arith::ConstantIntOp::create(b, number.getType(), x);
+      };
+      return b.createOrFold<mlir::arith::CmpIOp>(
+          mlir::arith::CmpIPredicate::eq,
+          b.createOrFold<mlir::arith::AndIOp>(number, constant(of - 1)),
+          constant(0));
+    };
+    mlir::Value address =
+        mlir::LLVM::PtrToIntOp::create(b, b.getI64Type(), operands[operand]);
+    mlir::Value holds = b.createOrFold<mlir::arith::AndIOp>(
+        isMultiple(address, run * bytes), isMultiple(columns.value, run));
+    for (mlir::Value stride : strides[operand])
+      holds =
+          b.createOrFold<mlir::arith::AndIOp>(holds, isMultiple(stride, run));
+    return holds;
+  }
   /// Offset in elements, as i64, of the element of `operand` at `coordinates`;
   /// those without a value count for nothing.
   mlir::Value offset(unsigned operand, llvm::ArrayRef<Int> coordinates) {

@@ -9,6 +9,7 @@
 #include "PointTile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -95,6 +96,63 @@ SmallVector<Value> PointTile::start() {
   });
 }
 
+/// Neighbours of a row of the results that a thread has; 1 for none. Shaders
+/// have no numbers of pointers, so that they cannot ask where rows begin.
+int64_t PointTile::getStoreRun() {
+  AffineMap out = anchor.getIndexingMapsArray().back();
+  bool columns =
+      !sides.empty() && out.getNumResults() != 0 &&
+      out.getDimPosition(out.getNumResults() - 1) == sides.back().axis &&
+      sides.back().joined.empty();
+  return columns && !device.ops->getMostElements() ? sides.back().run : 1;
+}
+
+Value PointTile::pointerTo(unsigned result, const Point &point) {
+  unsigned operand = kernel.getInputs().size() + result;
+  Type element = getElementTypeOrSelf(kernel.getInits()[result].getType());
+  return device.move(device.operands[operand],
+                     device.offset(operand, resultAt(point)), element);
+}
+
+void PointTile::storeOnes(ArrayRef<SmallVector<Value>> elements) {
+  for (auto [point, values] : llvm::zip(points, elements)) {
+    OpBuilder::InsertionGuard guard(b);
+    if (point.inside)
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, point.inside, /*withElseRegion=*/false)
+              .thenBlock());
+    for (auto [i, value] : llvm::enumerate(values))
+      storeElement(b, value, pointerTo(i, point));
+  }
+}
+
+/// Of a run all or none is inside.
+void PointTile::storeRuns(ArrayRef<SmallVector<Value>> elements, int64_t run) {
+  for (size_t first = 0; first < points.size(); first += run) {
+    const Point &point = points[first];
+    OpBuilder::InsertionGuard guard(b);
+    if (point.inside)
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, point.inside, /*withElseRegion=*/false)
+              .thenBlock());
+    for (size_t result = 0; result < elements[first].size(); ++result) {
+      Type element = elements[first][result].getType();
+      Type memory = getMemoryType(element);
+      SmallVector<Value> values;
+      for (int64_t i = 0; i < run; ++i) {
+        Value value = elements[first + i][result];
+        if (memory != element)
+          value = arith::BitcastOp::create(b, memory, value);
+        values.push_back(value);
+      }
+      Value several = vector::FromElementsOp::create(
+          b, VectorType::get(run, memory), values);
+      LLVM::StoreOp::create(b, several, pointerTo(result, point),
+                            run * element.getIntOrFloatBitWidth() / 8);
+    }
+  }
+}
+
 void PointTile::store(ArrayRef<Value> sums) {
   if (!sums.empty())
     hidePlaces();
@@ -107,18 +165,26 @@ void PointTile::store(ArrayRef<Value> sums) {
     elements.push_back(llvm::map_to_vector(yield.getValues(), [&](Value value) {
       return payload.element(value, resultAt(point));
     }));
-  for (auto [point, values] : llvm::zip(points, elements)) {
-    OpBuilder::InsertionGuard guard(b);
-    if (point.inside)
-      b.setInsertionPointToStart(
-          scf::IfOp::create(b, point.inside, /*withElseRegion=*/false)
-              .thenBlock());
-    for (auto [i, value] : llvm::enumerate(values)) {
-      unsigned operand = kernel.getInputs().size() + i;
-      storeElement(b, value,
-                   device.move(device.operands[operand],
-                               device.offset(operand, resultAt(point)),
-                               value.getType()));
-    }
+  int64_t run = getStoreRun();
+  if (run == 1) {
+    storeOnes(elements);
+    return;
   }
+  Value whole;
+  for (auto [i, value] : llvm::enumerate(elements[0])) {
+    Value holds = device.holdsRuns(kernel.getInputs().size() + i,
+                                   device.extents[sides.back().axis], run,
+                                   value.getType().getIntOrFloatBitWidth() / 8);
+    whole = whole ? b.createOrFold<arith::AndIOp>(whole, holds) : holds;
+  }
+  auto runs = scf::IfOp::create(b, whole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  {
+    PayloadEmitter::Scope scope(payload);
+    b.setInsertionPointToStart(runs.thenBlock());
+    storeRuns(elements, run);
+  }
+  PayloadEmitter::Scope scope(payload);
+  b.setInsertionPointToStart(runs.elseBlock());
+  storeOnes(elements);
 }

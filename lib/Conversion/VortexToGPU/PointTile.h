@@ -57,6 +57,11 @@ public:
 private:
   void hidePlaces();
   void setCoordinates(Point &point, const Side &side, Int coordinate);
+  int64_t getStoreRun();
+  mlir::Value pointerTo(unsigned result, const Point &point);
+  void storeOnes(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> elements);
+  void storeRuns(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> elements,
+                 int64_t run);
   llvm::SmallVector<Int> resultAt(const Point &point);
 
   KernelOp kernel;

@@ -97,18 +97,25 @@ void TileCopies::planCopies(const ContractionPlace &place, int64_t threads) {
 
   for (int64_t i = 0; i * threads < total; ++i) {
     Copy copy;
+    Int row; // that has this one's place in a row, but for a constant
     if (threads % perRow == 0) {
-      copy.row = thread / perRow + i * (threads / perRow);
+      // On scalar units registers are short; ptxas takes those of matrix
+      // instructions that are left for another block, and spills.
+      int64_t on = i * (threads / perRow);
+      int64_t rest = plan.scalar ? on % getSwizzlePeriod(operand).rows : on;
+      row = thread / perRow + rest;
+      copy.row = thread / perRow + on;
+      copy.sharedOn = (on - rest) * operand.rowBytes();
       copy.column = (thread % perRow) * operand.run;
     } else {
       Int run = thread + i * threads;
-      copy.row = run / perRow;
+      row = copy.row = run / perRow;
       copy.column = (run % perRow) * operand.run;
     }
     if ((i + 1) * threads > total)
       copy.active = thread < number(total - i * threads);
-    Int chunk = swizzleChunk(operand, copy.row, copy.column / chunkElements);
-    copy.shared = copy.row * operand.rowBytes() + chunk * kChunkBytes +
+    Int chunk = swizzleChunk(operand, row, copy.column / chunkElements);
+    copy.shared = row * operand.rowBytes() + chunk * kChunkBytes +
                   (copy.column % chunkElements) * bytes + plan.baseOf(operand);
     copy.pointer =
         windows ? device.move(rowPointer(origin + copy.row, tile),
@@ -152,7 +159,16 @@ TileCopies::Step TileCopies::stepAt(const WindowSteps::At &at) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-void TileCopies::copyElement(Value source, Int target, Value valid) {
+Value TileCopies::pointerTo(Target target, int64_t bytes) {
+  Value pointer =
+      device.move(shared, (target.offset + bytes).value, b.getI8Type());
+  return target.on
+             ? device.move(pointer, number(target.on).value, b.getI8Type())
+             : pointer;
+}
+
+void TileCopies::copyElement(Value source, Target target, int64_t bytes,
+                             Value valid) {
   Type element = getMemoryType(operand.element);
   auto load = scf::IfOp::create(b, TypeRange{element}, valid,
                                 /*withElseRegion=*/true);
@@ -163,12 +179,11 @@ void TileCopies::copyElement(Value source, Int target, Value valid) {
   scf::YieldOp::create(
       b, ValueRange{arith::ConstantOp::create(b, b.getZeroAttr(element))});
   b.setInsertionPointAfter(load);
-  LLVM::StoreOp::create(b, load.getResult(0),
-                        device.move(shared, target.value, b.getI8Type()));
+  LLVM::StoreOp::create(b, load.getResult(0), pointerTo(target, bytes));
 }
 
 /// As vectors where it has all of its elements, else one by one.
-void TileCopies::copyThrough(Value source, Int target, Int valid) {
+void TileCopies::copyThrough(Value source, Target target, Int valid) {
   int64_t most = device.ops->getMostElements();
   int64_t count = most ? std::min(most, operand.run) : operand.run;
   auto type = VectorType::get({count}, getMemoryType(operand.element));
@@ -179,21 +194,20 @@ void TileCopies::copyThrough(Value source, Int target, Int valid) {
   b.setInsertionPointToStart(whole.thenBlock());
   for (int64_t i = 0; i < operand.run; i += count) {
     Value part = device.move(source, number(i).value, operand.element);
-    Int at = target + i * operand.elementBytes();
     LLVM::StoreOp::create(b, LLVM::LoadOp::create(b, type, part, bytes),
-                          device.move(shared, at.value, b.getI8Type()), bytes);
+                          pointerTo(target, i * operand.elementBytes()), bytes);
   }
   b.setInsertionPointToStart(whole.elseBlock());
   copyElements(source, target, valid);
 }
 
-void TileCopies::copyElements(Value source, Int target, Int valid) {
+void TileCopies::copyElements(Value source, Target target, Int valid) {
   for (int64_t i = 0; i < operand.run; ++i)
-    copyElement(device.move(source, number(i).value, operand.element),
-                target + i * operand.elementBytes(), number(i) < valid);
+    copyElement(device.move(source, number(i).value, operand.element), target,
+                i * operand.elementBytes(), number(i) < valid);
 }
 
-void TileCopies::copyRun(Value source, Int target, Int valid) {
+void TileCopies::copyRun(Value source, Target target, Int valid) {
   int64_t bytes = operand.elementBytes(), size = operand.run * bytes;
   if (size < kLeastCopyBytes || operand.run == 1) {
     copyElements(source, target, valid);
@@ -209,8 +223,8 @@ void TileCopies::copyRun(Value source, Int target, Int valid) {
                                    device.operands[operand.position]);
   auto kind = size == kChunkBytes ? NVVM::LoadCacheModifierKind::CG
                                   : NVVM::LoadCacheModifierKind::CA;
-  NVVM::CpAsyncOp::create(b, device.move(shared, target.value, b.getI8Type()),
-                          source, size, kind, (valid * bytes).value);
+  NVVM::CpAsyncOp::create(b, pointerTo(target), source, size, kind,
+                          (valid * bytes).value);
 }
 
 void TileCopies::forEachCopy(const Step &step, Use use) {
@@ -235,7 +249,7 @@ void TileCopies::issue(const Step &step, Int stage) {
                                     /*withElseRegion=*/false);
       b.setInsertionPointToStart(some.thenBlock());
     }
-    copyRun(source, stageBase + copy.shared, valid);
+    copyRun(source, {stageBase + copy.shared, copy.sharedOn}, valid);
   });
 }
 
@@ -276,9 +290,8 @@ void TileCopies::store(ValueRange runs, Int stage) {
       auto some = scf::IfOp::create(b, copy.active, /*withElseRegion=*/false);
       b.setInsertionPointToStart(some.thenBlock());
     }
-    Int target = stageBase + copy.shared;
-    LLVM::StoreOp::create(b, run,
-                          device.move(shared, target.value, b.getI8Type()),
+    Target target{stageBase + copy.shared, copy.sharedOn};
+    LLVM::StoreOp::create(b, run, pointerTo(target),
                           operand.run * operand.elementBytes());
   }
 }

@@ -60,6 +60,7 @@ private:
     Int row, column;       ///< in the tile
     mlir::Value pointer;   ///< to the element in the tile at reduction step 0
     Int shared;            ///< byte offset in a stage
+    int64_t sharedOn = 0;  ///< to be added to it
     mlir::Value rowInside; ///< i1, null when the row walks the reduction
     Int columnsInside;     ///< elements, unset when columns walk the reduction
     mlir::Value active;    ///< i1, null when every thread has this copy
@@ -73,10 +74,17 @@ private:
   void forEachCopy(const Step &step, Use use);
   mlir::Value loadRun(const Copy &copy, mlir::Value source, Int valid);
   mlir::Value rowPointer(Int row, mlir::Value tile);
-  void copyRun(mlir::Value source, Int target, Int valid);
-  void copyThrough(mlir::Value source, Int target, Int valid);
-  void copyElements(mlir::Value source, Int target, Int valid);
-  void copyElement(mlir::Value source, Int target, mlir::Value valid);
+  /// A byte of shared memory; the constant is a number in the address.
+  struct Target {
+    Int offset;
+    int64_t on;
+  };
+  mlir::Value pointerTo(Target target, int64_t bytes = 0);
+  void copyRun(mlir::Value source, Target target, Int valid);
+  void copyThrough(mlir::Value source, Target target, Int valid);
+  void copyElements(mlir::Value source, Target target, Int valid);
+  void copyElement(mlir::Value source, Target target, int64_t bytes,
+                   mlir::Value valid);
   Int number(int64_t x) { return device.number(x); }
 
   const ContractionPlan &plan;
