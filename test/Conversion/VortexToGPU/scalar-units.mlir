@@ -53,8 +53,10 @@ func.func @columns(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// A ring before scalar units: sixteen bytes a copy, an element of A and one of
-// B each step, steps that do not exist left out.
+// A ring before scalar units: sixteen bytes a copy and, four steps at a time, a
+// load of A's rows; neighbours of B's columns are one load, steps that do not
+// exist are left out. Rows of the result are stored in such runs where they are
+// aligned, else one by one.
 
 // CHECK-LABEL: llvm.func @product_matmul_0_simt_ring_16x64x32_s4(
 // CHECK-SAME: vortex.shared_bytes = 40960 : i64, vortex.tile = array<i64: 16, 64, 0>
@@ -63,8 +65,13 @@ func.func @columns(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-NEXT: nvvm.barrier0
 // CHECK: arith.minui
 // CHECK: scf.for
-// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
-// CHECK: arith.mulf
+// CHECK: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xf32>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: arith.mulf {{.*}} fastmath<contract> : f32
+// CHECK: arith.addf {{.*}} fastmath<contract> : f32
+// CHECK: scf.if
+// CHECK: llvm.store {{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
 // CHECK-NOT: nvvm.mma.sync
 func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>

@@ -10,10 +10,10 @@
 // (`wgmma`), warps have roles: a group loads, in boxes, the others multiply.
 //
 // Contractions that no matrix instruction does, by their types or their maps,
-// have the same trees over scalar units (`simt`): the columns of a warp's tile
-// lie in its lanes, its rows in registers. Where shared memory cannot hold
-// tiles of the operands (computed ones, windows without a contiguous reduction)
-// each warp reads them where they are.
+// have the same trees over scalar units (`simt`): lanes are rows and columns of
+// a warp's tile. Where shared memory cannot hold tiles of the operands
+// (computed ones, windows without a contiguous reduction) each warp reads them
+// where they are, with its lanes along the columns.
 //
 // A convolution is a product whose ring also walks the axes of the window, and
 // whose rows are points of the image: implicit GEMM.

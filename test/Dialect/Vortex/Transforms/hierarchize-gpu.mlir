@@ -68,15 +68,15 @@ func.func @batch(%a: tensor<?x?x?xbf16>, %b: tensor<?x?x?xbf16>, %o: tensor<?x?x
   return %p : tensor<?x?x?xf32>
 }
 
-// Without a matrix instruction a ring feeds scalar units: columns in the lanes
-// of a warp, rows in registers.
+// Without a matrix instruction a ring feeds scalar units: lanes are rows and
+// columns of a warp's tile, each with as many elements.
 // CHECK-LABEL: func @plain_f32
 // CHECK: vortex.candidate @simt_ring_{{[0-9]+}}x{{[0-9]+}}x{{[0-9]+}}_s{{[2-4]}} guard {
 // CHECK: vortex.machine_param "simt.f32.rate"
 // CHECK: vortex.level "block" grid
 // CHECK: vortex.level "smem" for (TRL 2 by {{.*}} stages({{[2-4]}}) resident {
 // CHECK: vortex.level "warp" forall
-// CHECK: vortex.stage ["p0"] micro <instruction = "simt", rows = {{[0-9]+}}, vectors = {{[0-9]+}}, lanes = 32, unroll = 4>
+// CHECK: vortex.stage ["p0"] micro <instruction = "simt", rows = {{[0-9]+}}, vectors = {{[0-9]+}}, lanes = {{[0-9]+}}, unroll = 4>
 // CHECK: vortex.candidate @simt_any_
 func.func @plain_f32(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
