@@ -154,6 +154,8 @@ Value PayloadEmitter::compute(Value value, ArrayRef<Int> at) {
     return scalar(value);
   Type elementType = type.getElementType();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (Value loaded = loader ? loader(argument, at) : Value())
+      return loaded;
     unsigned operand = argument.getArgNumber();
     return loadElement(b, elementType,
                        device.move(device.operands[operand],

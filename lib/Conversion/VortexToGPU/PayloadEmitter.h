@@ -11,6 +11,7 @@
 
 #include "DeviceKernel.h"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -33,6 +34,12 @@ public:
 
   /// Makes `element` what `element(value, at)` gives in this scope.
   void remember(mlir::Value value, llvm::ArrayRef<Int> at, mlir::Value element);
+
+  /// What loads elements of operands instead, such as several at once that it
+  /// remembers; null for those that it leaves.
+  using Loader =
+      std::function<mlir::Value(mlir::BlockArgument, llvm::ArrayRef<Int>)>;
+  void setLoader(Loader newLoader) { loader = std::move(newLoader); }
 
   /// The body of `op` at the coordinates `loops` of its loops, the init's
   /// element being `accumulator`; null where the body does not read it.
@@ -87,6 +94,7 @@ private:
   KernelOp kernel;
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
+  Loader loader;
   llvm::SmallVector<std::map<Key, mlir::Value>> known;
 };
 

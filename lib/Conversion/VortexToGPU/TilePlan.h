@@ -31,6 +31,9 @@ struct TilePlan {
   llvm::SmallVector<unsigned> blockAxes, warpAxes;
   /// Warps of a block that share each of its tiles, their lanes side by side.
   int64_t together = 1;
+  /// Elements of a row that its lanes have in registers all at once, the whole
+  /// row being no longer; 0: they walk it.
+  int64_t held = 0;
   /// Tile of a block and of a warp; one for each axis, 0: not divided.
   llvm::SmallVector<int64_t> block, warp;
 

@@ -10,7 +10,10 @@
 // lanes of a warp lie along one axis, so that it reads whole sectors. Rows: a
 // warp takes a row from end to end, as reductions along the lanes ask; where
 // nothing reduces, a block may take a run of a row instead, and where something
-// does, all its warps one row together, which is better when rows are few.
+// does, all its warps one row together, which is better when rows are few. Each
+// of these also with loads and stores of 16 bytes, for rows that are aligned to
+// them, and, where operands are read for more than one reduction, with the row
+// in registers, for rows that fit.
 // Squares: where nothing reduces and an operand has its neighbours along the
 // rows, a block brings it through shared memory. Columns: a warp takes as many
 // columns as it has lanes and walks the reduction.
@@ -28,6 +31,7 @@
 
 #include "vortex/Dialect/Vortex/IR/CrossedOperands.h"
 #include "vortex/Dialect/Vortex/IR/GridLimit.h"
+#include "vortex/Dialect/Vortex/IR/LaneOperands.h"
 #include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 using namespace mlir;
@@ -35,8 +39,16 @@ using namespace vortex;
 
 /// Warps of a block: two for each partition of a multiprocessor.
 static constexpr int64_t kWarpsPerPartition = 2;
-/// Elements of a lane under way at once.
+/// Elements of a lane under way at once, where it loads one at a time.
 static constexpr int64_t kUnroll = 4;
+/// Groups of elements of a lane under way at once.
+static constexpr int64_t kUnrolledGroups = 2;
+/// Registers of a lane for what it holds of an operand's row: few, for short
+/// rows, and many.
+static constexpr int64_t kHeldRegisters[] = {8, 32};
+/// What a held group behind the end of a row costs of one in front of it: all
+/// lanes load the same elements again (an estimate).
+static constexpr double kSpareGroup = 0.25;
 /// Registers of a thread: what so short a loop needs, an estimate.
 static constexpr int64_t kThreadRegisters = 32;
 /// Coordinates of a tile that starts below this end in 31 bits.
@@ -50,25 +62,44 @@ public:
 
 private:
   struct Tree {
-    StringRef name;
+    std::string name;
     SmallVector<int64_t> axes;     ///< divided among blocks
     SmallVector<int64_t> block;    ///< their tiles
     SmallVector<int64_t> warpAxes; ///< divided among the warps of a block
     SmallVector<int64_t> warp;     ///< their tiles
     MicroKernelAttr micro;
     int64_t together = 1; ///< warps of a block that share each row
+    bool held = false;    ///< a row is in registers
+    /// Elements of a row that its lanes have under way at once.
+    int64_t step() const {
+      return micro.getLanes() * micro.getVectors() * micro.getUnroll() *
+             together;
+    }
+  };
+  /// How often the payload walks along the lanes.
+  struct Walks {
+    int64_t operands = 0; ///< walked at all
+    int64_t reads = 0;    ///< of operands, over all walks
+    int64_t held = 0;     ///< operands in more than one walk
   };
   void emit(const Tree &tree);
   void addSquares(SmallVectorImpl<Tree> &trees, ArrayRef<int64_t> rows,
                   int64_t warps);
+  void addWide(SmallVectorImpl<Tree> &trees);
+  void addHeld(SmallVectorImpl<Tree> &trees);
+  Walks countWalks();
   MicroKernelAttr makeMicro(StringRef kind, int64_t height, int64_t unroll,
-                            int64_t lane);
+                            int64_t lane, int64_t width = 1);
+  Flag isWide(const Tree &tree);
   Real countIdle(const Tree &tree);
   std::optional<Real> countFetched(const Tree &tree);
   int64_t countReductions();
   int64_t getWidestBytes();
 
   int64_t warpLanes = getWarpLanes(hw);
+  SmallVector<LaneOperand> laneOperands; ///< of rows
+  int64_t width = 1;                     ///< of what they load at once
+  Walks walks;
 };
 } // namespace
 
@@ -98,7 +129,7 @@ LogicalResult GpuStreamFamily::add(bool columns) {
   auto micro = [&](StringRef kind, int64_t unroll, int64_t laneAxis) {
     return makeMicro(kind, /*height=*/1, unroll, laneAxis);
   };
-  SmallVector<Tree, 2> trees;
+  SmallVector<Tree, 0> trees;
   SmallVector<int64_t> ones(rows.size(), 1);
   if (columns) {
     Tree tree{"columns",     rows,        ones,
@@ -127,8 +158,19 @@ LogicalResult GpuStreamFamily::add(bool columns) {
       runs.block.push_back(warps * run);
       trees.push_back(runs);
     }
+    if (lane >= 0) {
+      laneOperands = findLaneOperands(kernel, lane);
+      walks = countWalks();
+      // A device whose lanes are alone has no vectors in its code.
+      width = warpLanes > 1 ? getLaneWidth(laneOperands) : 1;
+      addWide(trees);
+      addHeld(trees);
+    }
     addSquares(trees, rows, warps);
   }
+  if (width > 1) // guards ask where operands are
+    for (Type type : kernel->getOperandTypes())
+      block->addArgument(type, kernel.getLoc());
   for (const Tree &tree : trees) {
     ++report.considered;
     b.setInsertionPointToEnd(block);
@@ -138,11 +180,126 @@ LogicalResult GpuStreamFamily::add(bool columns) {
 }
 
 MicroKernelAttr GpuStreamFamily::makeMicro(StringRef kind, int64_t height,
-                                           int64_t unroll, int64_t lane) {
-  return MicroKernelAttr::get(b.getContext(), kind, height, /*vectors=*/1,
-                              warpLanes, unroll, /*prefetch=*/0,
+                                           int64_t unroll, int64_t lane,
+                                           int64_t width) {
+  return MicroKernelAttr::get(b.getContext(), kind, height, width, warpLanes,
+                              unroll, /*prefetch=*/0,
                               /*narrow_rows=*/0, /*scheduler=*/true, lane,
                               /*in_flight=*/0);
+}
+
+/// Operands that are read between the reductions along a row are read again
+/// for each, by all but those who hold it.
+GpuStreamFamily::Walks GpuStreamFamily::countWalks() {
+  unsigned lane = getLaneLoop(anchor);
+  Block &payload = kernel.getPayload().front();
+  Walks found;
+  SmallVector<int64_t> read(payload.getNumArguments(), 0);
+  auto walk = [&](Operation *end, Value result) {
+    llvm::SetVector<Operation *> ops;
+    llvm::SmallDenseSet<unsigned> met;
+    if (end)
+      ops.insert(end);
+    else if (Operation *op = result.getDefiningOp())
+      ops.insert(op);
+    for (size_t i = 0; i < ops.size(); ++i) {
+      auto op = dyn_cast<linalg::LinalgOp>(ops[i]);
+      for (OpOperand &operand :
+           op ? op->getOpOperands() : MutableArrayRef<OpOperand>()) {
+        if (!op.payloadUsesValueFromOperand(&operand) ||
+            !op.getMatchingIndexingMap(&operand).isFunctionOfDim(lane))
+          continue;
+        if (auto argument = dyn_cast<BlockArgument>(operand.get()))
+          met.insert(argument.getArgNumber());
+        else
+          ops.insert(operand.get().getDefiningOp());
+      }
+    }
+    for (unsigned operand : met)
+      ++read[operand];
+  };
+  for (auto op : payload.getOps<linalg::LinalgOp>())
+    if (op.getNumReductionLoops() > 0)
+      walk(op, Value());
+  for (Value result : payload.back().getOperands())
+    if (auto op = result.getDefiningOp<linalg::LinalgOp>();
+        op && op.getIndexingMapsArray().back().isFunctionOfDim(lane))
+      walk(nullptr, result);
+  for (int64_t times : read) {
+    found.operands += times > 0;
+    found.reads += times;
+    found.held += times > 1;
+  }
+  return found;
+}
+
+/// The trees there are, a row of each in the registers of its lanes. Those are
+/// all of the row's reductions.
+void GpuStreamFamily::addHeld(SmallVectorImpl<Tree> &trees) {
+  int64_t lane = getLaneLoop(anchor);
+  bool others = llvm::any_of(
+      kernel.getPayload().front().getOps<linalg::LinalgOp>(),
+      [&](linalg::LinalgOp op) {
+        SmallVector<unsigned> loops;
+        op.getReductionDims(loops);
+        return llvm::any_of(loops, [&](unsigned loop) { return loop != lane; });
+      });
+  if (others || walks.held == 0)
+    return;
+  // Rows without alignment have one tree, for whatever fits.
+  SmallVector<std::pair<int64_t, int64_t>> forms = {{1, kHeldRegisters[1]}};
+  if (width > 1)
+    forms = {{width, kHeldRegisters[0]}, {width, kHeldRegisters[1]}, forms[0]};
+  SmallVector<Tree, 0> held;
+  for (const Tree &tree : trees)
+    for (auto [group, registers] : forms) {
+      int64_t elements = registers / std::max<int64_t>(getWidestBytes() / 4, 1);
+      // Of several operands no more than a lane has registers for.
+      if (tree.micro.getVectors() != 1 || elements % group != 0 ||
+          walks.held * registers > 2 * kHeldRegisters[1])
+        continue;
+      Tree &next = held.emplace_back(tree);
+      next.held = true;
+      next.micro =
+          makeMicro("vector", /*height=*/1, elements / group, lane, group);
+      next.name = ("held_" + Twine(tree.name) + "_" + Twine(next.step())).str();
+      if (group > 1)
+        next.name += "_x" + std::to_string(group);
+    }
+  trees.insert(trees.begin(), held.begin(), held.end());
+}
+
+/// The trees there are, with loads and stores of several elements.
+void GpuStreamFamily::addWide(SmallVectorImpl<Tree> &trees) {
+  if (width == 1)
+    return;
+  SmallVector<Tree, 0> wide;
+  for (const Tree &tree : trees) {
+    Tree &next = wide.emplace_back(tree);
+    next.micro = makeMicro("vector", /*height=*/1, kUnrolledGroups,
+                           getLaneLoop(anchor), width);
+    next.name += "_x" + std::to_string(width);
+    if (int64_t lane = getLaneLoop(anchor);
+        llvm::is_contained(tree.warpAxes, lane)) {
+      int64_t warps = tree.block.back() / tree.warp.back();
+      next.warp.back() = warpLanes * width * kUnrolledGroups;
+      next.block.back() = warps * next.warp.back();
+    }
+  }
+  trees.insert(trees.begin(), wide.begin(), wide.end());
+}
+
+/// Whether rows begin, and end, at whole groups of elements.
+Flag GpuStreamFamily::isWide(const Tree &tree) {
+  Block &block = kernel.getCandidates().front();
+  Size elements = arith.size(width);
+  Flag holds = axis(getLaneLoop(anchor)) % elements < arith.size(1);
+  for (const LaneOperand &operand : laneOperands)
+    holds = holds & hasAlignedRows(arith,
+                                   block.getArgument(kernel.getAxes().size() +
+                                                     operand.position),
+                                   width, operand.bytes);
+  return holds;
 }
 
 void GpuStreamFamily::addSquares(SmallVectorImpl<Tree> &trees,
@@ -180,9 +337,13 @@ Real GpuStreamFamily::countIdle(const Tree &tree) {
     return rounded(tree.warpAxes[0], warpLanes) * rounded(lane, warpLanes);
   if (tree.micro.getInstruction() != "vector" || lane < 0)
     return arith.real(1.0);
-  return rounded(lane, llvm::is_contained(tree.warpAxes, lane)
-                           ? tree.block.back()
-                           : warpLanes * tree.together);
+  if (tree.held)
+    return (rounded(lane, tree.step()) - arith.real(1.0)) * kSpareGroup +
+           arith.real(1.0);
+  return rounded(lane,
+                 llvm::is_contained(tree.warpAxes, lane)
+                     ? tree.block.back()
+                     : warpLanes * tree.micro.getVectors() * tree.together);
 }
 
 /// What is read over what is needed, where lanes lie across the neighbours of
@@ -217,6 +378,15 @@ void GpuStreamFamily::emit(const Tree &tree) {
   if (!tree.warpAxes.empty())
     createLevel("warp", LoopKind::Forall, tree.warpAxes, AxisClass::PL,
                 warpSizes);
+  if (tree.held) {
+    // All that it has is one step.
+    int64_t lane = getLaneLoop(anchor);
+    bool reduces =
+        anchor.getIteratorTypesArray()[lane] == utils::IteratorType::reduction;
+    Value size = sizeInFront(candidate, tree.step());
+    createLevel("register", LoopKind::Sequential, {lane},
+                reduces ? AxisClass::TRL : AxisClass::TSL, {size});
+  }
   StageOp::create(b, loc, b.getStrArrayAttr(getPayloadIds()), tree.micro,
                   StringAttr());
 
@@ -231,6 +401,13 @@ void GpuStreamFamily::emit(const Tree &tree) {
   Flag holds = countBlocks() <= arith.size(getLargestGrid(hw));
   for (size_t loop = 0; loop < kernel.getAxes().size(); ++loop)
     holds = holds & (axis(loop) < arith.size(kLargestExtent));
+  if (tree.micro.getVectors() > 1)
+    holds = holds & isWide(tree);
+  if (tree.held) {
+    Size length = axis(getLaneLoop(anchor));
+    holds =
+        holds & (arith.size(0) < length) & (length <= arith.size(tree.step()));
+  }
   YieldOp::create(b, loc, holds.value);
 
   b.createBlock(&candidate.getCost());
@@ -249,10 +426,13 @@ void GpuStreamFamily::emit(const Tree &tree) {
     idle = idle * *fetched;
   // As many blocks share a multiprocessor as its registers hold.
   HwLevelAttr warp = hw.getLevel("warp");
-  int64_t resident =
-      std::max<int64_t>(warp.getCapacity() / (kWarpsPerPartition * warpLanes *
-                                              kThreadRegisters * 4),
-                        1);
+  int64_t elements = tree.micro.getVectors() * tree.micro.getUnroll();
+  int64_t registers = kThreadRegisters;
+  if (tree.held)
+    registers +=
+        walks.held * elements * std::max<int64_t>(getWidestBytes() / 4, 1);
+  int64_t resident = std::max<int64_t>(
+      warp.getCapacity() / (kWarpsPerPartition * warpLanes * registers * 4), 1);
   Real waves = arith.real(ceilDiv(blocks, units * resident));
   Real draw = arith.real(busy) * param("l2.stream");
   if (tree.micro.getInstruction() == "vector") {
@@ -266,10 +446,13 @@ void GpuStreamFamily::emit(const Tree &tree) {
     }
     int64_t most = resident * kWarpsPerPartition * warp.getUnits();
     Real underWay = arith.real(min(atLeast(warps, 1), units * most)) *
-                    double(warpLanes * kUnroll * getWidestBytes());
+                    double(warpLanes * elements * getWidestBytes());
     draw = min(draw, underWay / param("device.latency"));
   }
   Real drawn = bytes * idle / draw;
+  // What is read again comes out of a cache.
+  if (walks.operands > 0 && !tree.held)
+    drawn = drawn * (double(walks.reads + 1) / (walks.operands + 1));
   Real memory = bytes / param("device.bandwidth");
   // The neighbours are found in L2 when their turn comes.
   if (fetched)
