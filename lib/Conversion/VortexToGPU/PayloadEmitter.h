@@ -61,6 +61,11 @@ public:
   /// Joins two partial results of a reduction.
   mlir::Value combine(mlir::linalg::LinalgOp op, mlir::Value x, mlir::Value y);
 
+  /// Makes nest() walk `axis` from `first` to in front of `last`.
+  void setRange(unsigned axis, Int first, Int last) {
+    ranges[axis] = {first, last};
+  }
+
   /// Emits `body` for all coordinates of `axes` (some loops of `loops`), from
   /// the outside in, one after the other, and gives what is carried through.
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(
@@ -95,6 +100,7 @@ private:
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
   Loader loader;
+  llvm::DenseMap<unsigned, std::pair<Int, Int>> ranges;
   llvm::SmallVector<std::map<Key, mlir::Value>> known;
 };
 

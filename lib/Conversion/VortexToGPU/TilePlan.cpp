@@ -166,3 +166,17 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
       warp = tile;
   return plan;
 }
+
+FailureOr<TilePlan> vortex::readPartPlan(CandidateOp candidate, HwAttr hw,
+                                         unsigned axis, unsigned length) {
+  FailureOr<TilePlan> plan = readTilePlan(candidate, hw);
+  if (failed(plan))
+    return failure();
+  if (plan->micro.getInstruction() != "simt" || plan->block[0] != 1)
+    return candidate.emitOpError("adds up parts of a reduction, which needs "
+                                 "columns in lanes and a block for each part, "
+                                 "counted by axis 0");
+  plan->partLength = length;
+  plan->partAxis = axis;
+  return plan;
+}
