@@ -32,10 +32,10 @@
 #include "vortex/Dialect/Vortex/IR/CrossedOperands.h"
 #include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Dialect/Vortex/IR/LaneOperands.h"
+#include "vortex/Dialect/Vortex/IR/SplitReduction.h"
 #include "vortex/Dialect/Vortex/IR/WarpLanes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -56,7 +56,7 @@ static constexpr double kAccessInstructions = 16, kFunctionInstructions = 10;
 static constexpr int64_t kThreadRegisters = 32;
 /// Loads of a lane that LLVM's unrolling puts side by side where it walks a
 /// column; fitted to times of an H200.
-static constexpr double kColumnLoads = 10;
+static constexpr double kColumnLoads = 16;
 /// Steps of a part of a column at least, and parts of one at most: what adds
 /// them walks them as one walks a column.
 static constexpr int64_t kPartSteps = 64, kMostParts = 256;
@@ -387,21 +387,7 @@ Size GpuStreamFamily::countReduced() {
 /// Adds trees whose blocks share a sum among them. What adds the parts knows
 /// nothing but sums, and each part must have all that makes its elements.
 void GpuStreamFamily::addSplit(SmallVectorImpl<Tree> &trees) {
-  auto yield = cast<linalg::YieldOp>(anchor->getRegion(0).front().back());
-  Operation *combiner = yield.getOperand(0).getDefiningOp();
-  Value sum = anchor->getRegion(0).front().getArguments().back();
-  Type type = sum.getType();
-  llvm::SetVector<Value> outside;
-  getUsedValuesDefinedAbove(anchor->getRegion(0), outside);
-  auto isWhole = [](AffineMap map) { return map.isProjectedPermutation(); };
-  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(combiner) ||
-      !llvm::is_contained(combiner->getOperands(), sum) || !sum.hasOneUse() ||
-      !type.isIntOrFloat() || type.getIntOrFloatBitWidth() < 32 ||
-      kernel.getNumResults() != 1 || !outside.empty() ||
-      !llvm::all_of(anchor.getIndexingMapsArray(), isWhole) ||
-      !llvm::all_of(anchor.getDpsInputs(), llvm::IsaPred<BlockArgument>) ||
-      llvm::any_of(anchor->getRegion(0).front(),
-                   llvm::IsaPred<linalg::IndexOp>))
+  if (kernel.getNumResults() != 1 || !isSumOfElements(anchor))
     return;
   // What follows is computed where the parts are added.
   for (auto op : kernel.getPayload().front().getOps<linalg::LinalgOp>())
@@ -651,17 +637,16 @@ void GpuStreamFamily::emitCost(const Tree &tree) {
     wait = wait + param("smem.latency") * (2.0 * countReductions());
   if (tree.micro.getInstruction() == "square")
     wait = wait + param("smem.latency") * 2.0;
+  Real cost = max(max(drawn, memory), max(waves * wait, issued)) +
+              param("block.startup");
   if (tree.split >= 0) {
     // The kernel behind it walks the parts, which are in L2.
     Size parts = ceilDiv(axis(tree.split), getPartLength(tree));
-    wait = wait + (arith.real(parts) * (1.0 / kColumnLoads) + arith.real(1.0)) *
-                      param("l2.latency");
-    memory = memory + param("block.startup") + param("device.latency");
+    cost = cost + param("block.startup") + param("device.latency") +
+           (arith.real(parts) * (1.0 / kColumnLoads) + arith.real(1.0)) *
+               param("l2.latency");
   }
-  YieldOp::create(b, kernel.getLoc(),
-                  (max(max(drawn, memory), max(waves * wait, issued)) +
-                   param("block.startup"))
-                      .value);
+  YieldOp::create(b, kernel.getLoc(), cost.value);
 }
 
 LogicalResult vortex::addGpuStreamCandidates(KernelOp kernel,

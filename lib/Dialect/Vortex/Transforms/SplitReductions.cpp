@@ -69,12 +69,14 @@ std::optional<unsigned> Splitter::getDivided() {
 /// Finds what is split; says what cannot be.
 LogicalResult Splitter::read() {
   anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  if (!anchor || kernel.getNumResults() != 1 || anchor.getNumDpsInits() != 1)
-    return kernel.emitOpError("splits a reduction, which needs one result and "
-                              "a linalg op with one as the anchor");
   bool contracts =
-      anchor.getNumDpsInputs() == 2 &&
+      anchor && anchor.getNumDpsInputs() == 2 &&
       (hasWindow(anchor) || linalg::isaContractionOpInterface(anchor));
+  if (kernel.getNumResults() != 1 || !anchor ||
+      (!contracts && !isSumOfElements(anchor)))
+    return kernel.emitOpError("splits a reduction, which needs one result and "
+                              "a contraction of two operands or a sum of "
+                              "elements as the anchor");
   std::optional<unsigned> walked =
       contracts ? getRingReduction(anchor) : getDivided();
   if (!walked)
