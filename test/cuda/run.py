@@ -1,4 +1,4 @@
-"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or of integers.mlir, tf32.mlir, windows.mlir) on the stand-in driver, compares with NumPy.
+"""run.py ARTIFACT FUNCTION SIZES... [-- FLAGS]: runs FUNCTION of programs.mlir (or of integers.mlir, tf32.mlir, windows.mlir, sums.mlir) on the stand-in driver, compares with NumPy.
 
 SIZES are those of the function's axes, 'x' between them.  Elements are small integers, so every order of f32 sums gives the same."""
 import os
@@ -68,6 +68,12 @@ def window(rng, n, h, v, f, kh, kw, c):
         for j in range(kw):
             y += x[:, i : i + h, j : j + v].astype(np.float32) @ w[i, j].astype(np.float32)
     return [x, w], [y]
+
+
+def sums(rng, i, j, c):
+    """Of sums.mlir."""
+    x, bias = matrix(rng, i, j, c), rng.integers(-9, 9, c).astype(np.float32)
+    return [x, bias], [x.astype(np.float32).sum((0, 1)) + bias]
 
 
 def constant(rng, m):

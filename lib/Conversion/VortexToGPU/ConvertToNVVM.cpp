@@ -139,11 +139,18 @@ static FailureOr<HwAttr> resolveTarget(ModuleOp module, StringRef target,
       "has kernels for a GPU, but no GPU among its targets");
 }
 
+namespace {
+/// A part of a reduction: its axis, and the operand that is its length.
+struct Part {
+  unsigned axis, length;
+};
+} // namespace
+
 /// What emits a candidate's body depends on its instruction and on whether a
 /// ring of shared memory feeds it.
 static FailureOr<std::unique_ptr<DeviceKernel>>
 emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
-           std::optional<unsigned> partLength) {
+           std::optional<Part> part) {
   auto kernel = cast<KernelOp>(candidate->getParentOp());
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   // An axis behind those of the anchor is one of a chain.
@@ -168,10 +175,9 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
   bool tiles = !ring && (instruction == "simt" || instruction == "square" ||
                          instruction == "vector");
   if (tiles) {
-    if (partLength)
-      return candidate.emitOpError(
-          "runs a part of a reduction, which device code does behind a ring");
-    FailureOr<TilePlan> plan = readTilePlan(candidate, hw);
+    FailureOr<TilePlan> plan =
+        part ? readPartPlan(candidate, hw, part->axis, part->length)
+             : readTilePlan(candidate, hw);
     if (failed(plan))
       return failure();
     auto device = createDeviceKernel(candidate, plan->launchShape(), module);
@@ -181,8 +187,8 @@ emitKernel(CandidateOp candidate, HwAttr hw, Operation *module,
       return failure();
     return device;
   }
-  FailureOr<ContractionPlan> plan =
-      readContractionPlan(candidate, hw, partLength);
+  FailureOr<ContractionPlan> plan = readContractionPlan(
+      candidate, hw, part ? std::optional(part->length) : std::nullopt);
   if (failed(plan))
     return failure();
   auto device = createDeviceKernel(candidate, plan->launchShape(), module);
@@ -212,8 +218,8 @@ emitPart(CandidateOp candidate, HwAttr hw, Operation *module) {
   OpBuilder b(kernel);
   auto copy = cast<KernelOp>(b.clone(*kernel));
   removeSplit(anchorOf(copy));
-  auto device =
-      emitKernel(copy.getCandidateOps()[0], hw, module, length.getArgNumber());
+  auto device = emitKernel(copy.getCandidateOps()[0], hw, module,
+                           Part{split->reduction, length.getArgNumber()});
   copy.erase();
   return device;
 }

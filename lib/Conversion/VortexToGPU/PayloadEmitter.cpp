@@ -156,6 +156,8 @@ Value PayloadEmitter::compute(Value value, ArrayRef<Int> at) {
     return scalar(value);
   Type elementType = type.getElementType();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (Value loaded = loader ? loader(argument, at) : Value())
+      return loaded;
     unsigned operand = argument.getArgNumber();
     return loadElement(b, elementType,
                        device.move(device.operands[operand],
@@ -275,8 +277,12 @@ SmallVector<Value> PayloadEmitter::nest(ArrayRef<unsigned> axes,
                                         ValueRange carried, Body body) {
   if (axes.empty())
     return body(loops, carried);
-  auto loop = scf::ForOp::create(b, device.number(0).value,
-                                 device.extents[axes.front()].value,
+  auto range = ranges.find(axes.front());
+  auto [first, last] =
+      range != ranges.end()
+          ? range->second
+          : std::pair(device.number(0), device.extents[axes.front()]);
+  auto loop = scf::ForOp::create(b, first.value, last.value,
                                  device.number(1).value, carried);
   OpBuilder::InsertionGuard guard(b);
   Scope scope(*this);

@@ -11,6 +11,7 @@
 
 #include "DeviceKernel.h"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -33,6 +34,12 @@ public:
 
   /// Makes `element` what `element(value, at)` gives in this scope.
   void remember(mlir::Value value, llvm::ArrayRef<Int> at, mlir::Value element);
+
+  /// What loads elements of operands instead, such as several at once that it
+  /// remembers; null for those that it leaves.
+  using Loader =
+      std::function<mlir::Value(mlir::BlockArgument, llvm::ArrayRef<Int>)>;
+  void setLoader(Loader newLoader) { loader = std::move(newLoader); }
 
   /// The body of `op` at the coordinates `loops` of its loops, the init's
   /// element being `accumulator`; null where the body does not read it.
@@ -60,6 +67,11 @@ public:
   mlir::Value neutral(mlir::linalg::LinalgOp op);
   /// Joins two partial results of a reduction.
   mlir::Value combine(mlir::linalg::LinalgOp op, mlir::Value x, mlir::Value y);
+
+  /// Makes nest() walk `axis` from `first` to in front of `last`.
+  void setRange(unsigned axis, Int first, Int last) {
+    ranges[axis] = {first, last};
+  }
 
   /// Emits `body` for all coordinates of `axes` (some loops of `loops`), from
   /// the outside in, one after the other, and gives what is carried through.
@@ -95,6 +107,8 @@ private:
   KernelOp kernel;
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &b;
+  Loader loader;
+  llvm::DenseMap<unsigned, std::pair<Int, Int>> ranges;
   llvm::SmallVector<std::map<Key, mlir::Value>> known;
   mlir::Operation *joined = nullptr; ///< whose products are one with sums
   bool contract = true;              ///< LLVM joins them, where it likes

@@ -69,6 +69,15 @@ LogicalResult vortex::emitPointKernel(TilePlan &plan, DeviceKernel &device) {
   SmallVector<unsigned> reductions;
   anchor.getReductionDims(reductions);
   SmallVector<Value> sums;
+  if (plan.partLength) {
+    ImplicitLocOpBuilder &b = device.b;
+    Int length{&b, arith::TruncIOp::create(b, b.getI32Type(),
+                                           device.operands[*plan.partLength])};
+    Int end = device.extents[plan.partAxis];
+    Int first = place.origin[0] * length;
+    tile.getPayload().setRange(plan.partAxis, first,
+                               first + (end - first).atMost(length));
+  }
   if (!reductions.empty())
     sums = tile.getPayload().nest(
         reductions, SmallVector<Int>(anchor.getNumLoops()), tile.start(),

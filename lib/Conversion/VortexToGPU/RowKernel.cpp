@@ -10,7 +10,16 @@
 // as long as it. A reduction leaves one number, which all lanes have after a
 // butterfly of shuffles; values as long as the row are made of their operands
 // again wherever they are read, since what they are made of lies in the caches
-// and arithmetic is idle here. A lane has several elements under way.
+// and arithmetic is idle here.
+//
+// A lane has groups of elements under way: those of a group lie beside each
+// other in memory, and operands that have them so are loaded and stored a group
+// at a time. All that a step writes is computed before any of it is stored,
+// since a store keeps back the loads behind it.
+//
+// Where lanes hold a row, they have all of it in one step, and what is loaded
+// or computed of it once is known in all that follows. Lanes past its end load
+// its last group again.
 //
 // Where all warps of a block share a row, the lanes of all lie side by side,
 // and what the warps have reduced is joined through shared memory, in their
@@ -23,7 +32,10 @@
 #include "PayloadEmitter.h"
 #include "TileKernels.h"
 
+#include "vortex/Dialect/Vortex/IR/LaneOperands.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -35,10 +47,18 @@ public:
       : plan(plan), device(device), b(device.b), payload(plan.kernel, device),
         place(plan, device), laneAxis(plan.micro.getLaneAxis()),
         unroll(std::max<int64_t>(plan.micro.getUnroll(), 1)),
+        width(std::max<int64_t>(plan.micro.getVectors(), 1)),
         lanes(plan.lanes * plan.together),
         lane(plan.together > 1 ? place.thread : place.lane) {
     if (plan.together > 1)
       shared = getSharedMemory(b, device.function);
+    if (width == 1)
+      return;
+    for (const LaneOperand &operand : findLaneOperands(plan.kernel, laneAxis))
+      wide.insert(operand.position);
+    payload.setLoader([&](BlockArgument operand, ArrayRef<Int> at) {
+      return loadGroup(operand, at);
+    });
   }
   LogicalResult emit();
 
@@ -49,12 +69,21 @@ private:
   SmallVector<Int> at(Value value, ArrayRef<Int> axes);
   Value reduce(linalg::LinalgOp op, ArrayRef<Int> axes);
   Value reduceLanes(linalg::LinalgOp op, ArrayRef<Int> axes, Value partial);
-  using Body = llvm::function_ref<SmallVector<Value>(Int, ValueRange)>;
-  SmallVector<Value> walkLanes(ArrayRef<Value> carried, Body body);
+  /// Elements of the lanes' axis that lie beside each other.
+  using Group = SmallVector<Int>;
+  using Body =
+      llvm::function_ref<SmallVector<Value>(ArrayRef<Group>, ValueRange)>;
+  SmallVector<Value> walkLanes(Value carried, Body body);
+  SmallVector<Group> makeGroups(Int start, int64_t count);
+  void holdRow();
+  Value loadGroup(BlockArgument operand, ArrayRef<Int> at);
+  void storeGroup(unsigned result, ArrayRef<Int> axes, const Group &group,
+                  ArrayRef<Value> elements);
   Value butterfly(linalg::LinalgOp op, Value partial);
   Value joinWarps(linalg::LinalgOp op, Value partial);
   void computeRow(ArrayRef<Int> axes);
-  void store(ArrayRef<unsigned> results, ArrayRef<Int> axes);
+  void storeRow(ArrayRef<unsigned> results, ArrayRef<Int> axes);
+  void storeLanes(ArrayRef<unsigned> results, ArrayRef<Int> axes);
 
   TilePlan &plan;
   DeviceKernel &device;
@@ -62,11 +91,18 @@ private:
   PayloadEmitter payload;
   TilePlace place;
   int64_t laneAxis, unroll;
+  int64_t width;          ///< elements of a group
   int64_t lanes;          ///< side by side along a row
   Int lane;               ///< this one of them
   Value shared;           ///< partial results of warps that share a row
   int64_t reductions = 0; ///< joined so far
   Int first, last;        ///< of the lanes' axis: what this warp has
+  llvm::SmallDenseSet<unsigned> wide; ///< operands that have groups together
+  /// The groups met so far, by each of their elements.
+  llvm::DenseMap<Value, std::pair<unsigned, unsigned>> places;
+  SmallVector<Group> groups;
+  SmallVector<Group> held;   ///< what this lane has of the row it holds
+  SmallVector<Value> inside; ///< which of them are in front of the row's end
 };
 } // namespace
 
@@ -109,47 +145,99 @@ LogicalResult RowEmitter::verify() {
   return success();
 }
 
-/// Runs `body` for each element of the lanes' axis that this lane has; each of
-/// the `unroll` elements under way has carried values of its own, the first of
-/// which are `carried`.
-SmallVector<Value> RowEmitter::walkLanes(ArrayRef<Value> carried, Body body) {
-  int64_t step = lanes * unroll;
-  // Whole steps need no predicate.
-  Int length = last - first;
-  Int whole = first + (length / step) * step;
-  size_t count = carried.size();
+/// `count` groups of this lane, the first of which starts at `start`.
+SmallVector<RowEmitter::Group> RowEmitter::makeGroups(Int start,
+                                                      int64_t count) {
+  SmallVector<Group> made(count);
+  for (int64_t g = 0; g < count; ++g)
+    for (int64_t i = 0; i < width; ++i)
+      made[g].push_back(start + (g * lanes * width + i));
+  return made;
+}
+
+/// Makes the groups of a row that lanes hold.
+void RowEmitter::holdRow() {
+  Int end = last - number(width);
+  for (const Group &group : makeGroups(lane * width, unroll)) {
+    inside.push_back(group[0] < last);
+    Int start = group[0].atMost(end);
+    held.push_back(makeGroups(start, 1)[0]);
+  }
+}
+
+/// The element of `operand` at `at` with all others of its group, which are
+/// remembered; null where that has no group in memory.
+Value RowEmitter::loadGroup(BlockArgument operand, ArrayRef<Int> at) {
+  if (!wide.contains(operand.getArgNumber()) || at.empty())
+    return Value();
+  auto it = places.find(at.back().value);
+  if (it == places.end())
+    return Value();
+  const Group group = groups[it->second.first];
+  SmallVector<Int> coordinates(at);
+  coordinates.back() = group[0];
+  Type element = getElementTypeOrSelf(operand.getType()),
+       memory = getMemoryType(element);
+  auto type = VectorType::get(width, memory);
+  unsigned position = operand.getArgNumber();
+  Value several = LLVM::LoadOp::create(
+      b, type,
+      device.move(device.operands[position],
+                  device.offset(position, coordinates), element),
+      width * memory.getIntOrFloatBitWidth() / 8);
+  Value wanted;
+  for (auto [i, place] : llvm::enumerate(group)) {
+    Value one = vector::ExtractOp::create(b, several, static_cast<int64_t>(i));
+    if (memory != element)
+      one = arith::BitcastOp::create(b, element, one);
+    coordinates.back() = place;
+    payload.remember(operand, coordinates, one);
+    if (i == it->second.second)
+      wanted = one;
+  }
+  return wanted;
+}
+
+/// Runs `body` for the groups of the lanes' axis that this lane has, as many at
+/// once as are under way. Each of those has a carried value of its own, the
+/// first of which is `carried`; null: there are none.
+SmallVector<Value> RowEmitter::walkLanes(Value carried, Body body) {
   SmallVector<Value> state;
-  for (int64_t i = 0; i < unroll; ++i)
-    llvm::append_range(state, carried);
-  auto loop = scf::ForOp::create(b, (first + lane).value, (whole + lane).value,
-                                 number(step).value, state);
-  {
+  if (carried)
+    state.assign(unroll, carried);
+  auto meet = [&](ArrayRef<Group> met) {
+    for (const Group &group : met) {
+      for (auto [i, element] : llvm::enumerate(group))
+        places[element.value] = {static_cast<unsigned>(groups.size()),
+                                 static_cast<unsigned>(i)};
+      groups.push_back(group);
+    }
+  };
+  if (plan.held) {
+    meet(held);
+    return body(held, state);
+  }
+  int64_t step = lanes * width;
+  // Whole steps need no predicate.
+  Int length = last - first, start = lane * width;
+  Int whole = first + (length / (step * unroll)) * (step * unroll);
+  auto walk = [&](Int from, Int to, int64_t count, ValueRange in) {
+    auto loop = scf::ForOp::create(b, (from + start).value, to.value,
+                                   number(step * count).value, in);
     OpBuilder::InsertionGuard guard(b);
     PayloadEmitter::Scope scope(payload);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> next;
-    for (int64_t i = 0; i < unroll; ++i) {
-      Int element = Int{&b, loop.getInductionVar()} + i * lanes;
-      llvm::append_range(next, body(element, loop.getRegionIterArgs().slice(
-                                                 i * count, count)));
-    }
-    if (count)
+    SmallVector<Group> made = makeGroups({&b, loop.getInductionVar()}, count);
+    meet(made);
+    SmallVector<Value> next = body(made, loop.getRegionIterArgs());
+    if (!next.empty())
       scf::YieldOp::create(b, next);
-  }
-  state = llvm::to_vector_of<Value>(loop.getResults());
-  auto rest = scf::ForOp::create(b, (whole + lane).value, last.value,
-                                 number(lanes).value,
-                                 ValueRange(state).take_front(count));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    PayloadEmitter::Scope scope(payload);
-    b.setInsertionPointToStart(rest.getBody());
-    SmallVector<Value> next =
-        body({&b, rest.getInductionVar()}, rest.getRegionIterArgs());
-    if (count)
-      scf::YieldOp::create(b, next);
-  }
-  llvm::copy(rest.getResults(), state.begin());
+    return llvm::to_vector_of<Value>(loop.getResults());
+  };
+  state = walk(first, whole + start, unroll, state);
+  SmallVector<Value> rest =
+      walk(whole, last, 1, ValueRange(state).take_front(carried ? 1 : 0));
+  llvm::copy(rest, state.begin());
   return state;
 }
 
@@ -189,11 +277,18 @@ Value RowEmitter::reduceLanes(linalg::LinalgOp op, ArrayRef<Int> axes,
   Value neutral = payload.neutral(op);
   SmallVector<Int> loops(axes);
   SmallVector<Value> partials =
-      walkLanes({neutral}, [&](Int element, ValueRange carried) {
-        loops[laneAxis] = element;
-        return SmallVector<Value>{payload.apply(
-            op, ArrayRef(loops).take_front(op.getNumLoops()), carried[0])};
+      walkLanes(neutral, [&](ArrayRef<Group> groups, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        for (auto [group, sum] : llvm::zip(groups, next))
+          for (Int element : group) {
+            loops[laneAxis] = element;
+            sum = payload.apply(
+                op, ArrayRef(loops).take_front(op.getNumLoops()), sum);
+          }
+        return next;
       });
+  for (auto [sum, some] : llvm::zip(partials, inside))
+    sum = arith::SelectOp::create(b, some, sum, neutral);
   for (Value other : partials)
     partial = payload.combine(op, partial, other);
   return partial;
@@ -231,7 +326,8 @@ void RowEmitter::computeRow(ArrayRef<Int> axes) {
   }
 }
 
-void RowEmitter::store(ArrayRef<unsigned> results, ArrayRef<Int> axes) {
+/// Stores what each row has one of.
+void RowEmitter::storeRow(ArrayRef<unsigned> results, ArrayRef<Int> axes) {
   auto yield = cast<YieldOp>(plan.kernel.getPayload().front().back());
   // All elements are made before any is written in place of an operand.
   SmallVector<Value> elements;
@@ -247,6 +343,67 @@ void RowEmitter::store(ArrayRef<unsigned> results, ArrayRef<Int> axes) {
                              device.offset(operand, at(value, axes)),
                              element.getType()));
   }
+}
+
+/// Stores `elements`, which the result has at `group` of the row at `axes`.
+void RowEmitter::storeGroup(unsigned result, ArrayRef<Int> axes,
+                            const Group &group, ArrayRef<Value> elements) {
+  unsigned operand = plan.kernel.getInputs().size() + result;
+  Value value = cast<YieldOp>(plan.kernel.getPayload().front().back())
+                    .getValues()[result];
+  Type type = elements[0].getType(), memory = getMemoryType(type);
+  SmallVector<Int> loops(axes);
+  auto pointer = [&](Int element) {
+    loops[laneAxis] = element;
+    return device.move(device.operands[operand],
+                       device.offset(operand, at(value, loops)), type);
+  };
+  if (width == 1 || !wide.contains(operand)) {
+    for (auto [element, place] : llvm::zip(elements, group))
+      storeElement(b, element, pointer(place));
+    return;
+  }
+  SmallVector<Value> bits(elements);
+  if (memory != type)
+    for (Value &element : bits)
+      element = arith::BitcastOp::create(b, memory, element);
+  auto several =
+      vector::FromElementsOp::create(b, VectorType::get(width, memory), bits);
+  LLVM::StoreOp::create(b, several, pointer(group[0]),
+                        width * memory.getIntOrFloatBitWidth() / 8);
+}
+
+/// Stores what is as long as a row.
+void RowEmitter::storeLanes(ArrayRef<unsigned> results, ArrayRef<Int> axes) {
+  auto yield = cast<YieldOp>(plan.kernel.getPayload().front().back());
+  SmallVector<Int> loops(axes);
+  walkLanes({}, [&](ArrayRef<Group> groups, ValueRange) {
+    SmallVector<SmallVector<Value>> elements;
+    for (const Group &group : groups)
+      for (unsigned result : results) {
+        Value value = yield.getValues()[result];
+        auto &made = elements.emplace_back();
+        for (Int element : group) {
+          loops[laneAxis] = element;
+          made.push_back(payload.element(value, at(value, loops)));
+        }
+      }
+    ArrayRef<SmallVector<Value>> next = elements;
+    for (auto [i, group] : llvm::enumerate(groups)) {
+      OpBuilder::InsertionGuard guard(b);
+      // What one place computes of an index is not known beside it.
+      PayloadEmitter::Scope scope(payload);
+      if (plan.held)
+        b.setInsertionPointToStart(
+            scf::IfOp::create(b, inside[i], /*withElseRegion=*/false)
+                .thenBlock());
+      for (unsigned result : results) {
+        storeGroup(result, axes, group, next.front());
+        next = next.drop_front();
+      }
+    }
+    return SmallVector<Value>();
+  });
 }
 
 LogicalResult RowEmitter::emit() {
@@ -275,6 +432,8 @@ LogicalResult RowEmitter::emit() {
   if (some)
     b.setInsertionPointToStart(
         scf::IfOp::create(b, some, /*withElseRegion=*/false).thenBlock());
+  if (plan.held)
+    holdRow();
   computeRow(axes);
 
   SmallVector<unsigned> rows, runs;
@@ -282,17 +441,13 @@ LogicalResult RowEmitter::emit() {
   for (auto [i, value] : llvm::enumerate(yield.getValues()))
     (walksLanes(value) ? runs : rows).push_back(i);
   if (!runs.empty())
-    walkLanes({}, [&](Int element, ValueRange) {
-      axes[laneAxis] = element;
-      store(runs, axes);
-      return SmallVector<Value>();
-    });
+    storeLanes(runs, axes);
   if (!rows.empty()) {
     // Every lane has what the row has one of.
     b.setInsertionPointToStart(
         scf::IfOp::create(b, lane == number(0), /*withElseRegion=*/false)
             .thenBlock());
-    store(rows, axes);
+    storeRow(rows, axes);
   }
   return success();
 }

@@ -108,7 +108,7 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
     return failure();
   plan.together = block.getWarps().value_or(1);
   Block *inner = &block.getBody().front();
-  if (LevelOp warp = only(*inner)) {
+  if (LevelOp warp = only(*inner); warp && warp.getLevel() != "register") {
     if (warp.getKind() != LoopKind::Forall)
       return warp.emitOpError("must be a forall of the warps of a block");
     if (failed(readSizes(warp, plan.warpAxes, plan.warp)))
@@ -122,6 +122,19 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
                << plan.block[axis] << "; warps must divide the tile of a block";
     inner = &warp.getBody().front();
   }
+  LevelOp registers = only(*inner);
+  if (registers) {
+    if (registers.getKind() != LoopKind::Sequential ||
+        registers.getAxes().size() != 1)
+      return registers.emitOpError("must be a loop along the axis of lanes");
+    FailureOr<int64_t> held =
+        readTileSize(registers, registers.getAxes()[0],
+                     static_cast<AxisClass>(registers.getClasses()[0]));
+    if (failed(held))
+      return failure();
+    plan.held = *held;
+    inner = &registers.getBody().front();
+  }
   auto stages = llvm::to_vector(inner->getOps<StageOp>());
   if (stages.size() != 1 || !stages[0].getMicro() ||
       !inner->getOps<LevelOp>().empty())
@@ -132,6 +145,16 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
       (!plan.warpAxes.empty() || plan.micro.getInstruction() != "vector"))
     return block.emitOpError("has warps that share a tile; they must have "
                              "their lanes side by side along a row of it");
+  int64_t step = plan.lanes * plan.together * plan.micro.getVectors() *
+                 plan.micro.getUnroll();
+  if (registers &&
+      (plan.micro.getInstruction() != "vector" ||
+       registers.getAxes()[0] != plan.micro.getLaneAxis() || plan.held != step))
+    return registers.emitOpError()
+           << "holds " << plan.held << " elements along axis "
+           << plan.kernel.getAxes()[registers.getAxes()[0]]
+           << "; it must be the axis of lanes, of which all lanes have " << step
+           << " at once";
   llvm::SmallDenseSet<Attribute> names;
   names.insert_range(stages[0].getOps());
   for (Operation &op : plan.kernel.getPayload().front())
@@ -141,5 +164,19 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
   for (auto [tile, warp] : llvm::zip(plan.block, plan.warp))
     if (warp == 0)
       warp = tile;
+  return plan;
+}
+
+FailureOr<TilePlan> vortex::readPartPlan(CandidateOp candidate, HwAttr hw,
+                                         unsigned axis, unsigned length) {
+  FailureOr<TilePlan> plan = readTilePlan(candidate, hw);
+  if (failed(plan))
+    return failure();
+  if (plan->micro.getInstruction() != "simt" || plan->block[0] != 1)
+    return candidate.emitOpError("adds up parts of a reduction, which needs "
+                                 "columns in lanes and a block for each part, "
+                                 "counted by axis 0");
+  plan->partLength = length;
+  plan->partAxis = axis;
   return plan;
 }

@@ -31,6 +31,13 @@ struct TilePlan {
   llvm::SmallVector<unsigned> blockAxes, warpAxes;
   /// Warps of a block that share each of its tiles, their lanes side by side.
   int64_t together = 1;
+  /// Elements of a row that its lanes have in registers all at once, the whole
+  /// row being no longer; 0: they walk it.
+  int64_t held = 0;
+  /// The operand that says how long a part of the anchor's reduction along
+  /// `partAxis` is, axis 0 being that of the parts; none: all of it.
+  std::optional<unsigned> partLength;
+  unsigned partAxis = 0;
   /// Tile of a block and of a warp; one for each axis, 0: not divided.
   llvm::SmallVector<int64_t> block, warp;
 
@@ -50,6 +57,11 @@ struct TilePlan {
 /// Reads the plan of `candidate` for the target `hw`. Reports an error at the
 /// op that has another form.
 mlir::FailureOr<TilePlan> readTilePlan(CandidateOp candidate, HwAttr hw);
+
+/// As above, of a candidate that reduces the part of `axis` whose length
+/// operand `length` is.
+mlir::FailureOr<TilePlan> readPartPlan(CandidateOp candidate, HwAttr hw,
+                                       unsigned axis, unsigned length);
 
 /// The constant tile size of `axis` at `level`, which must walk it as
 /// `axisClass`.

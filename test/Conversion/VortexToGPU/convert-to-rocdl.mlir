@@ -5,7 +5,7 @@
 
 // A wavefront has 64 lanes, a block eight of them; a butterfly has six steps.
 
-// CHECK: gpu.module @softmax_rows_0_module [#rocdl.target<O = 3, chip = "gfx90a">]
+// CHECK: gpu.module @softmax_rows_0_module_{{.*}} [#rocdl.target<O = 3, chip = "gfx90a">]
 // CHECK-LABEL: llvm.func @softmax_rows_0_rows(
 // CHECK-SAME: rocdl.flat_work_group_size = "512,512", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 512, 1, 1>,
 // CHECK-SAME: vortex.shared_bytes = 0 : i64, vortex.tile = array<i64: 8, 0>
@@ -32,7 +32,7 @@
 // TEXT-SAME: .group_segment_fixed_size: 0
 // TEXT-SAME: .reqd_workgroup_size:
 // TEXT-SAME: .vgpr_spill_count: 0
-// TEXT: gpu.binary @softmax_rows_0_module_0 
+// TEXT: gpu.binary @softmax_rows_0_module_3 
 // TEXT-SAME: s_barrier
 // TEXT-SAME: .group_segment_fixed_size: 128
 func.func @softmax(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {

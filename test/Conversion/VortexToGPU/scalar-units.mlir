@@ -1,6 +1,41 @@
 // RUN: vortex-opt %s --target=sm_80 --vortex-decompose-ops --vortex-hierarchize --vortex-select-kernels \
 // RUN:   --vortex-split-reductions --vortex-convert-to-nvvm | FileCheck %s
 
+// Rows that lanes hold: everything is loaded and computed once, elements
+// behind the end are those of the last group again and count for nothing.
+
+// CHECK-LABEL: llvm.func @softmax_rows_0_held_rows_128_x4(
+// CHECK: scf.if
+// CHECK: %[[SOME:.*]] = arith.cmpi ult
+// CHECK: arith.minui
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-COUNT-3: arith.maxnumf
+// CHECK: arith.select %[[SOME]], %{{.*}}, %{{.*}} : f32
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK-COUNT-4: arith.subf
+// CHECK-NOT: llvm.load
+// CHECK: scf.if %[[SOME]] {
+// CHECK-NEXT: vector.from_elements {{.*}} : vector<4xf32>
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK-NOT: llvm.load
+// CHECK-NOT: scf.for
+// CHECK: llvm.return
+
+// Two groups of four under way, loaded before anything is stored.
+// CHECK-LABEL: llvm.func @softmax_rows_0_rows_x4(
+// CHECK: scf.for {{.*}} -> (f32, f32)
+// CHECK-COUNT-2: llvm.load {{.*}} -> vector<4xf32>
+// CHECK: scf.yield {{.*}} : f32, f32
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK: scf.for {{.*}} -> (f32, f32)
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK: scf.for
+// CHECK-NOT: llvm.store
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK-NOT: llvm.store
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK-COUNT-2: llvm.store {{.*}} : vector<4xf32>
+
 // A row for each warp: one walk for each reduction, a butterfly behind it, one
 // walk to store. Eight rows a block; blocks do not divide the columns.
 

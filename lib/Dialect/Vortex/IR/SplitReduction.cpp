@@ -9,6 +9,7 @@
 #include "vortex/Dialect/Vortex/IR/SplitReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -58,6 +59,29 @@ std::optional<SplitReduction> vortex::matchSplit(linalg::LinalgOp op) {
       part.getRhs().getParentRegion() == body.getParent())
     return std::nullopt;
   return SplitReduction{*parts, *step, part.getRhs()};
+}
+
+bool vortex::isSumOfElements(linalg::LinalgOp op) {
+  Block &body = op->getRegion(0).front();
+  auto yield = dyn_cast<linalg::YieldOp>(body.back());
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 || !yield)
+    return false;
+  Value sum = body.getArguments().back();
+  Operation *combiner = yield.getOperand(0).getDefiningOp();
+  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(combiner) ||
+      combiner->getBlock() != &body || !sum.hasOneUse() ||
+      !llvm::is_contained(combiner->getOperands(), sum) ||
+      !sum.getType().isIntOrFloat() ||
+      sum.getType().getIntOrFloatBitWidth() < 32)
+    return false;
+  llvm::SetVector<Value> outside;
+  getUsedValuesDefinedAbove(op->getRegion(0), outside);
+  return outside.empty() &&
+         llvm::all_of(op.getDpsInputs(), llvm::IsaPred<BlockArgument>) &&
+         llvm::all_of(
+             op.getIndexingMapsArray(),
+             [](AffineMap map) { return map.isProjectedPermutation(); }) &&
+         llvm::none_of(body, llvm::IsaPred<linalg::IndexOp>);
 }
 
 void vortex::removeSplit(linalg::LinalgOp op) {

@@ -126,7 +126,8 @@ LogicalResult Splitter::createRest(Value product, HwAttr hw, KernelOp &rest) {
   auto *only = llvm::find_if(
       all, [](CandidateOp one) { return one.getSymName() == "runs"; });
   if (only == all.end())
-    only = all.begin();
+    only = llvm::find_if(
+        all, [](CandidateOp one) { return one.getSymName() == "rows"; });
   for (CandidateOp one : all)
     if (one != *only)
       one.erase();

@@ -39,6 +39,7 @@ public:
 
 private:
   LogicalResult read();
+  std::optional<unsigned> getDivided();
   LogicalResult measure();
   KernelOp createParts();
   void createSchedule(KernelOp parts);
@@ -50,21 +51,39 @@ private:
   ImplicitLocOpBuilder b;
   linalg::LinalgOp anchor;
   unsigned reduction = 0;   ///< axis
-  int64_t step = 0;         ///< of the ring
+  int64_t step = 0;         ///< of the ring; of columns, one
   Value length;             ///< index: steps of a part
   SmallVector<Value> sizes; ///< of the partial sums
 };
 } // namespace
 
+/// The reduction of the anchor that the blocks divide.
+std::optional<unsigned> Splitter::getDivided() {
+  SmallVector<utils::IteratorType> iterators = anchor.getIteratorTypesArray();
+  for (int64_t axis : block.getAxes())
+    if (iterators[axis] == utils::IteratorType::reduction)
+      return axis;
+  return std::nullopt;
+}
+
 /// Finds what is split; says what cannot be.
 LogicalResult Splitter::read() {
   anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
-  std::optional<unsigned> walked =
-      anchor ? getRingReduction(anchor) : std::nullopt;
-  if (!walked || anchor.getNumDpsInputs() != 2 || kernel.getNumResults() != 1 ||
-      !(hasWindow(anchor) || linalg::isaContractionOpInterface(anchor)))
+  bool contracts =
+      anchor && anchor.getNumDpsInputs() == 2 &&
+      (hasWindow(anchor) || linalg::isaContractionOpInterface(anchor));
+  if (kernel.getNumResults() != 1 || !anchor ||
+      (!contracts && !isSumOfElements(anchor)))
     return kernel.emitOpError("splits a reduction, which needs one result and "
-                              "a contraction of two operands as the anchor");
+                              "a contraction of two operands or a sum of "
+                              "elements as the anchor");
+  std::optional<unsigned> walked =
+      contracts ? getRingReduction(anchor) : getDivided();
+  if (!walked)
+    return block.emitOpError("splits a reduction, and divides none of the "
+                             "anchor's");
+  if (!contracts)
+    step = 1;
   if (block.getCombine() != "add")
     return block.emitOpError() << "combines by '" << *block.getCombine()
                                << "'; parts of a contraction are added";
@@ -78,7 +97,7 @@ LogicalResult Splitter::read() {
       ring = level;
   });
   APInt constant;
-  if (ring)
+  if (ring && contracts)
     for (auto [axis, size] : llvm::zip(ring.getAxes(), ring.getSizes()))
       if (axis == reduction && matchPattern(size, m_ConstantInt(&constant)))
         step = constant.getSExtValue();
@@ -151,7 +170,9 @@ KernelOp Splitter::createParts() {
   for (Value operand : parts->getOperands())
     payload->addArgument(operand.getType(), b.getLoc());
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
-  auto fill = linalg::FillOp::create(b, zero, payload->getArgument(3));
+  unsigned inputCount = anchor.getNumDpsInputs();
+  auto fill =
+      linalg::FillOp::create(b, zero, payload->getArgument(inputCount + 1));
   fill->setAttr(kIdAttr, b.getStringAttr("zero"));
   SmallVector<AffineMap> maps =
       llvm::map_to_vector(anchor.getIndexingMapsArray(),
@@ -159,12 +180,13 @@ KernelOp Splitter::createParts() {
   maps.back() = maps.back().insertResult(b.getAffineDimExpr(0), 0);
   SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel};
   llvm::append_range(iterators, anchor.getIteratorTypesArray());
-  auto sum = linalg::GenericOp::create(b, TypeRange{empty.getType()},
-                                       payload->getArguments().take_front(2),
-                                       fill->getResults(), maps, iterators);
+  auto sum =
+      linalg::GenericOp::create(b, TypeRange{empty.getType()},
+                                payload->getArguments().take_front(inputCount),
+                                fill->getResults(), maps, iterators);
   IRMapping map;
   anchor->getRegion(0).cloneInto(&sum.getRegion(), map);
-  splitBody(sum, {0, reduction + 1, payload->getArgument(2)});
+  splitBody(sum, {0, reduction + 1, payload->getArgument(inputCount)});
   sum->setAttr(kIdAttr, b.getStringAttr("parts"));
   sum->setAttr(kAnchorAttr, b.getUnitAttr());
   if (Attribute precision = anchor->getAttr(kPrecisionAttr))
@@ -320,10 +342,19 @@ LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
                               "adds: ")
            << llvm::join(report.pruned, "; ");
   // One way to add them, chosen with the one that makes them.
-  CandidateOp only = sum.getCandidateOps()[0];
+  CandidateOp only;
+  for (CandidateOp one : sum.getCandidateOps())
+    if (one.getSymName() == "columns")
+      only = one;
+    else
+      one.erase();
+  Block &region = sum.getCandidates().front();
   only.getGuard().getBlocks().clear();
   only.getCost().getBlocks().clear();
   only.setSymName(candidate.getSymName());
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(region)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
   return success();
 }
 

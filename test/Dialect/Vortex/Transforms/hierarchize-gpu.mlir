@@ -125,7 +125,29 @@ func.func @channels_first(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: 
 }
 
 // A row for each warp, or for all warps of a block together; where nothing reduces, also a run of a row.
+// Rows that are read twice are held in registers where they fit; sixteen bytes at a time where rows are aligned to them.
 // CHECK-LABEL: func @softmax
+// CHECK: vortex.candidate @held_rows_128_x4 guard {
+// CHECK: vortex.alignment
+// CHECK: vortex.stride
+// CHECK: cmpi ule, %{{.*}}, %c128
+// CHECK: vortex.level "warp" forall (PL 0 by %c1{{[^)]*}}) {
+// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c128{{[^)]*}}) {
+// CHECK-NEXT: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 4, lanes = 32, lane_axis = 1>
+// CHECK: vortex.candidate @held_rows_512_x4
+// CHECK: vortex.candidate @held_rows_1024_x4
+// CHECK: vortex.candidate @held_rows_1024 guard {
+// CHECK-NOT: vortex.alignment
+// CHECK: vortex.candidate @held_block_rows_1024_x4
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{[^)]*}}) warps(8) {
+// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c1024{{[^)]*}}) {
+// CHECK: vortex.candidate @held_block_rows_4096_x4
+// CHECK: vortex.candidate @held_block_rows_8192_x4
+// CHECK: vortex.candidate @held_block_rows_8192 guard
+// CHECK: vortex.candidate @rows_x4
+// CHECK-NOT: vortex.level "register"
+// CHECK: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 4, lanes = 32, unroll = 2, lane_axis = 1>
+// CHECK: vortex.candidate @block_rows_x4
 // CHECK: vortex.candidate @rows guard {
 // CHECK: vortex.level "block" grid (PL 0 by %c8{{[^)]*}}) {
 // CHECK: vortex.level "warp" forall (PL 0 by %c1{{[^)]*}}) {
@@ -135,10 +157,14 @@ func.func @channels_first(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: 
 // CHECK-NEXT: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 1, lanes = 32, unroll = 4, lane_axis = 1>
 // CHECK-NOT: vortex.candidate
 // CHECK-LABEL: func @exp
-// CHECK: vortex.candidate @rows
-// CHECK: vortex.candidate @runs
+// CHECK-NOT: vortex.candidate @held
+// CHECK: vortex.candidate @runs_x4
+// CHECK: vortex.level "block" grid (PL 0 by %c1{{.*}}, PL 1 by %c2048{{[^)]*}}) {
+// CHECK: vortex.candidate @rows_x4
+// CHECK: vortex.candidate @runs guard
 // CHECK: vortex.level "block" grid (PL 0 by %c1{{.*}}, PL 1 by %c1024{{[^)]*}}) {
 // CHECK: vortex.level "warp" forall (PL 1 by %c128{{[^)]*}}) {
+// CHECK: vortex.candidate @rows guard
 func.func @softmax(%x: tensor<?x?xf32>, %e: tensor<?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %s = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) dimensions = [1]
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
@@ -161,8 +187,21 @@ func.func @exp(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // CHECK: vortex.level "block" grid (PL 1 by %c256{{[^)]*}}) {
 // CHECK: vortex.level "warp" forall (PL 1 by %c32{{[^)]*}}) {
 // CHECK: vortex.stage ["p0"] micro <instruction = "simt", rows = 1, vectors = 1, lanes = 32, unroll = 4>
+// CHECK: %[[LONG:.*]] = arith.ceildivui %arg2,
+// CHECK-NEXT: %[[PART:.*]] = arith.maxui %[[LONG]],
+// CHECK-NEXT: vortex.candidate @split_columns guard
+// CHECK: vortex.level "block" grid (PL 1 by %c256{{[^,]*}}, PL 0 by %[[PART]]) combine("add") {
+// A largest one is no sum.
+// CHECK-LABEL: func @largest
+// CHECK: vortex.candidate @columns
+// CHECK-NOT: vortex.candidate
+// CHECK-LABEL: func
 func.func @columns(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [0]
+  return %r : tensor<?xf32>
+}
+func.func @largest(%x: tensor<?x?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce {arith.maxnumf} ins(%x : tensor<?x?xf32>) outs(%o : tensor<?xf32>) dimensions = [0]
   return %r : tensor<?xf32>
 }
 

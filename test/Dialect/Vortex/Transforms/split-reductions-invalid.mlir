@@ -99,7 +99,7 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> t
   ]>
 module attributes {vortex.targets = [#hw]} {
 func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{'vortex.kernel' op splits a reduction, which needs one result and a contraction of two operands as the anchor}}
+  // expected-error @+1 {{'vortex.kernel' op splits a reduction, which needs one result and a contraction of two operands or a sum of elements as the anchor}}
   %r = vortex.kernel "mm" axes ["m", "n", "k"] ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%o : tensor<?x?xf32>) {
   ^bb0(%pa: tensor<?x?xf16>, %pb: tensor<?x?xf16>, %po: tensor<?x?xf32>):
     %zero = arith.constant 0.0 : f32

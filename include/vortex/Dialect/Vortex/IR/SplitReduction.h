@@ -31,6 +31,11 @@ void splitBody(mlir::linalg::GenericOp op, const SplitReduction &split);
 /// What splitBody() made of `op`; nothing of any other op.
 std::optional<SplitReduction> matchSplit(mlir::linalg::LinalgOp op);
 
+/// Whether `op` adds up numbers of at least 32 bits that its body makes of
+/// elements of kernel operands alone, each where loops say: parts of such a
+/// sum can be added by an op that knows nothing else.
+bool isSumOfElements(mlir::linalg::LinalgOp op);
+
 /// Takes the condition out of the body of `op`, which matchSplit() knows.
 void removeSplit(mlir::linalg::LinalgOp op);
 

@@ -102,9 +102,11 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of
       `tile`: rows of all tiles of sums, whole ones of the instruction, or
       fewer than one of it has.
-    - `vectors`: vector registers a row of the tile spans.
+    - `vectors`: vector registers a row of the tile spans. Of `vector` on a
+      GPU: elements beside each other that a lane loads and stores at once.
     - `lanes`: elements of one vector; columns of a matrix instruction.
-    - `unroll`: steps of the innermost reduction unrolled; of a `sweep` the most
+    - `unroll`: steps of the innermost reduction unrolled; of `vector` on a GPU
+      groups of `vectors` elements that a lane has under way; of a `sweep` the most
       at once: fewer for more rows, whose factors stay in registers.
     - `prefetch`: cache lines of the next panel touched in each reduction step;
       where lanes are channels of an image, whether its next rows are touched.
