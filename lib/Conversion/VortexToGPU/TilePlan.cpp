@@ -123,18 +123,8 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
     inner = &warp.getBody().front();
   }
   LevelOp registers = only(*inner);
-  if (registers) {
-    if (registers.getKind() != LoopKind::Sequential ||
-        registers.getAxes().size() != 1)
-      return registers.emitOpError("must be a loop along the axis of lanes");
-    FailureOr<int64_t> held =
-        readTileSize(registers, registers.getAxes()[0],
-                     static_cast<AxisClass>(registers.getClasses()[0]));
-    if (failed(held))
-      return failure();
-    plan.held = *held;
+  if (registers)
     inner = &registers.getBody().front();
-  }
   auto stages = llvm::to_vector(inner->getOps<StageOp>());
   if (stages.size() != 1 || !stages[0].getMicro() ||
       !inner->getOps<LevelOp>().empty())
@@ -145,16 +135,14 @@ FailureOr<TilePlan> vortex::readTilePlan(CandidateOp candidate, HwAttr hw) {
       (!plan.warpAxes.empty() || plan.micro.getInstruction() != "vector"))
     return block.emitOpError("has warps that share a tile; they must have "
                              "their lanes side by side along a row of it");
-  int64_t step = plan.lanes * plan.together * plan.micro.getVectors() *
-                 plan.micro.getUnroll();
-  if (registers &&
-      (plan.micro.getInstruction() != "vector" ||
-       registers.getAxes()[0] != plan.micro.getLaneAxis() || plan.held != step))
-    return registers.emitOpError()
-           << "holds " << plan.held << " elements along axis "
-           << plan.kernel.getAxes()[registers.getAxes()[0]]
-           << "; it must be the axis of lanes, of which all lanes have " << step
-           << " at once";
+  if (registers) {
+    if (!registers.getAxes().empty() || !registers.getResident() ||
+        plan.micro.getInstruction() != "vector" || plan.micro.getLaneAxis() < 0)
+      return registers.emitOpError("must be resident and walk nothing, around "
+                                   "a stage whose lanes hold a row");
+    plan.held = plan.lanes * plan.together * plan.micro.getVectors() *
+                plan.micro.getUnroll();
+  }
   llvm::SmallDenseSet<Attribute> names;
   names.insert_range(stages[0].getOps());
   for (Operation &op : plan.kernel.getPayload().front())

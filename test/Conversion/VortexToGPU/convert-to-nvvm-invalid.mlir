@@ -329,7 +329,7 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %scale: f32, %o: tensor<?
 
 // -----
 
-// What lanes hold of a row is what they have under way at once.
+// What lanes hold of a row is what they have under way at once: it has no size of its own.
 
 func.func @f(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %res = vortex.kernel "scale" axes ["m", "n"] ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
@@ -344,36 +344,8 @@ func.func @f(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
     vortex.candidate @held schedule {
       vortex.level "block" grid (PL 0 by %c8) {
         vortex.level "warp" forall (PL 0 by %c1) {
-          // expected-error @+1 {{holds 256 elements along axis "n"; it must be the axis of lanes, of which all lanes have 128 at once}}
+          // expected-error @+1 {{must be resident and walk nothing, around a stage whose lanes hold a row}}
           vortex.level "register" for (TSL 1 by %c256) {
-            vortex.stage ["e"] micro <instruction = "vector", rows = 1, vectors = 4, lanes = 32, lane_axis = 1>
-          }
-        }
-      }
-    }
-  } : tensor<?x?xf32>
-  return %res : tensor<?x?xf32>
-}
-
-// -----
-
-// Nor is it a loop along two axes.
-
-func.func @f(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %res = vortex.kernel "scale" axes ["m", "n"] ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
-  ^bb0(%px: tensor<?x?xf32>, %po: tensor<?x?xf32>):
-    %e = linalg.exp {vortex.anchor, vortex.id = "e"} ins(%px : tensor<?x?xf32>) outs(%po : tensor<?x?xf32>) -> tensor<?x?xf32>
-    vortex.yield %e : tensor<?x?xf32>
-  } candidates {
-  ^bb0(%m: index, %n: index):
-    %c1 = arith.constant 1 : index
-    %c8 = arith.constant 8 : index
-    %c128 = arith.constant 128 : index
-    vortex.candidate @held schedule {
-      vortex.level "block" grid (PL 0 by %c8) {
-        vortex.level "warp" forall (PL 0 by %c1) {
-          // expected-error @+1 {{must be a loop along the axis of lanes}}
-          vortex.level "register" for (TSL 0 by %c1, TSL 1 by %c128) {
             vortex.stage ["e"] micro <instruction = "vector", rows = 1, vectors = 4, lanes = 32, lane_axis = 1>
           }
         }

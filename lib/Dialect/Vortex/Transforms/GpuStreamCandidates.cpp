@@ -506,15 +506,9 @@ void GpuStreamFamily::emit(const Tree &tree) {
   if (!tree.warpAxes.empty())
     createLevel("warp", LoopKind::Forall, tree.warpAxes, AxisClass::PL,
                 warpSizes);
-  if (tree.held) {
-    // All that it has is one step.
-    int64_t lane = getLaneLoop(anchor);
-    bool reduces =
-        anchor.getIteratorTypesArray()[lane] == utils::IteratorType::reduction;
-    Value size = sizeInFront(candidate, tree.step());
-    createLevel("register", LoopKind::Sequential, {lane},
-                reduces ? AxisClass::TRL : AxisClass::TSL, {size});
-  }
+  if (tree.held)
+    createLevel("register", LoopKind::Sequential, {}, AxisClass::TSL, {})
+        .setResident(true);
   StageOp::create(b, loc, b.getStrArrayAttr(getPayloadIds()), tree.micro,
                   StringAttr());
 

@@ -132,7 +132,7 @@ func.func @channels_first(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: 
 // CHECK: vortex.stride
 // CHECK: cmpi ule, %{{.*}}, %c128
 // CHECK: vortex.level "warp" forall (PL 0 by %c1{{[^)]*}}) {
-// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c128{{[^)]*}}) {
+// CHECK-NEXT: vortex.level "register" for () resident {
 // CHECK-NEXT: vortex.stage [{{.*}}] micro <instruction = "vector", rows = 1, vectors = 4, lanes = 32, lane_axis = 1>
 // CHECK: vortex.candidate @held_rows_512_x4
 // CHECK: vortex.candidate @held_rows_1024_x4
@@ -140,7 +140,7 @@ func.func @channels_first(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %o: 
 // CHECK-NOT: vortex.alignment
 // CHECK: vortex.candidate @held_block_rows_1024_x4
 // CHECK: vortex.level "block" grid (PL 0 by %c1{{[^)]*}}) warps(8) {
-// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c1024{{[^)]*}}) {
+// CHECK-NEXT: vortex.level "register" for () resident {
 // CHECK: vortex.candidate @held_block_rows_4096_x4
 // CHECK: vortex.candidate @held_block_rows_8192_x4
 // CHECK: vortex.candidate @held_block_rows_8192 guard

@@ -133,7 +133,9 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     tile size. `loads` brings operands into the level's memory, each with the
     size of its layout's tile. `stages` is the number of buffers of a
     software-pipelined ring (1: none). `resident` keeps the accumulators of an
-    inner reduction level in the registers of this level. `split` divides a
+    inner reduction level in the registers of this level; without axes, around
+    a stage whose lanes lie along a row on a GPU, it keeps the row there, of at
+    most as many elements as they have under way at once. `split` divides a
     reduction axis among parallel units whose partial results `combine` joins.
     `role` names the part of the units that runs this subtree (`producer`,
     `consumer`); `warps` is how many there are of them. Roles stand side by
@@ -145,9 +147,7 @@ def Vortex_LevelOp : Vortex_Op<"level", [
     `cluster` is how many units beside each other along each axis of the level
     start together and bring what they share into each other's memory (absent:
     1 along all): those along an axis share the operands that do not depend on
-    it, of which each brings a part. A level `register` along the axis that a
-    GPU's lanes lie along, of as many elements as the lanes of its stage have
-    under way at once, holds a row that is no longer. `joined(N)` counts the first N axes of a
+    it, of which each brings a part. `joined(N)` counts the first N axes of a
     grid together: a tile has as many consecutive points of them, the last axis
     the fastest, as the size of that one says, and may go over the end of a row
     of it. A nest on tensors has the rows of each point one after the other.
