@@ -76,6 +76,12 @@ def sums(rng, i, j, c):
     return [x, bias], [x.astype(np.float32).sum((0, 1)) + bias]
 
 
+def vecmat(rng, k, n):
+    """Of sums.mlir."""
+    x, w = matrix(rng, k), matrix(rng, k, n)
+    return [x, w], [x.astype(np.float32) @ w.astype(np.float32)]
+
+
 def constant(rng, m):
     x = matrix(rng, m, 4)
     w = np.array([[1, 2, 3, 4, 5, 6, 7, 8], [0, 1] * 4, [2] * 8, [-1, 0, 0, 0, 0, 0, 0, 9]], np.float32)

@@ -24,3 +24,14 @@ func.func @sums(%x: tensor<?x?x?xf16>, %bias: tensor<?xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// A row by a matrix: columns are in lanes, and parts of them are added.
+func.func @vecmat(%x: tensor<?xf16>, %w: tensor<?x?xf16>) -> tensor<?xf32> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %w, %c1 : tensor<?x?xf16>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  %y = linalg.vecmat ins(%x, %w : tensor<?xf16>, tensor<?x?xf16>) outs(%init : tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuCandidates.h"
+#include "PayloadClass.h"
 
 #include "vortex/Dialect/Vortex/IR/SplitReduction.h"
 #include "vortex/Dialect/Vortex/IR/WindowProduct.h"
@@ -71,7 +72,8 @@ LogicalResult Splitter::read() {
   anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   bool contracts =
       anchor && anchor.getNumDpsInputs() == 2 &&
-      (hasWindow(anchor) || linalg::isaContractionOpInterface(anchor));
+      (hasWindow(anchor) || linalg::isaContractionOpInterface(anchor)) &&
+      classify(anchor) == PayloadClass::Contraction;
   if (kernel.getNumResults() != 1 || !anchor ||
       (!contracts && !isSumOfElements(anchor)))
     return kernel.emitOpError("splits a reduction, which needs one result and "
