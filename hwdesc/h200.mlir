@@ -65,7 +65,7 @@ module attributes {vortex.targets = [#vortex.hw<
       rate = 2324 from "datasheet: 494.7 TFLOP/s, of which mma.sync reaches about 62 % on this generation (arXiv 2402.13499)">,
     <"mma_m16n8k32_s8", kind = mma_sync, type = i8 x i8 -> i32, shape = 16x8x32,
       rate = 9295 from "datasheet: 1978.9 TOP/s, of which mma.sync reaches about 62 % on this generation (arXiv 2402.13499)">,
-    <"mma_m8n8k4_f64", kind = mma_sync, type = f64 x f64 -> f64, shape = 8x8x4,
+    <"mma_m16n8k8_f64", kind = mma_sync, type = f64 x f64 -> f64, shape = 16x8x8,
       rate = 507 from "datasheet: 66.9 TFLOP/s">,
     <"fma_f32", kind = simt, type = f32 x f32 -> f32, shape = 1x32x1,
       rate = 506.8 from "datasheet: 66.9 TFLOP/s">,

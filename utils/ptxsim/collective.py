@@ -63,7 +63,8 @@ ELEMENTS = {"f16": (2, np.float16, np.float32), "bf16": (2, np.uint16, np.float3
             "s8": (4, np.int8, np.int64), "u8": (4, np.uint8, np.int64), "f64": (1, np.float64, np.float64)}
 SUMS = {"f32": (np.uint32, np.float32), "s32": (np.uint32, np.int32), "f64": (np.uint64, np.float64)}
 # PTX ISA: shapes of mma.sync by the type of A.
-SHAPES = {"f16": (16, 8, 16), "bf16": (16, 8, 16), "tf32": (16, 8, 8), "s8": (16, 8, 32), "u8": (16, 8, 32), "f64": (8, 8, 4)}
+SHAPES = {"f16": (16, 8, 16), "bf16": (16, 8, 16), "tf32": (16, 8, 8), "s8": (16, 8, 32), "u8": (16, 8, 32)}
+WIDE_SHAPES = ((8, 8, 4), (16, 8, 4), (16, 8, 8), (16, 8, 16))
 
 
 def numbers_of(bits, kind):
@@ -81,10 +82,12 @@ def numbers_of(bits, kind):
 def decode_mma(instruction):
     found = re.search(r"m(\d+)n(\d+)k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+)$", instruction.opcode)
     kinds = found.groups()[3:] if found else ()
-    known = found and kinds[0] == kinds[3] and kinds[0] in SUMS and SHAPES.get(kinds[1]) == tuple(int(x) for x in found.groups()[:3])
-    if not known or kinds[2] not in SHAPES or ELEMENTS[kinds[1]][2] is not ELEMENTS[kinds[2]][2]:
+    shape = tuple(int(x) for x in found.groups()[:3]) if found else ()
+    known = found and kinds[0] == kinds[3] and kinds[0] in SUMS and (
+        shape in WIDE_SHAPES if kinds[1] == "f64" else SHAPES.get(kinds[1]) == shape)
+    if not known or kinds[2] not in ELEMENTS or ELEMENTS[kinds[1]][2] is not ELEMENTS[kinds[2]][2]:
         raise SimulationError(f"{instruction}: the simulator knows mma.sync of 16-bit floats, tf32, 8-bit integers and f64 in their full shape")
-    (rows, columns, depth), (sum_kind, kind_a, kind_b, _) = SHAPES[kinds[1]], kinds
+    (rows, columns, depth), (sum_kind, kind_a, kind_b, _) = shape, kinds
     count, _, added = ELEMENTS[kind_a]
     register, number = SUMS[sum_kind]
     d, a, b, c = (pieces(operand) for operand in instruction.operands)

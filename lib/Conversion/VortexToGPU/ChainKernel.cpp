@@ -19,10 +19,16 @@
 // any weight becomes no number, as it does when it is whole.
 //
 // The payload is emitted from two copies: of one, with what sums share taken
-// out, the elements; of the other what is done when the sums are complete.
+// out, the elements; of the other what is done when the sums are complete. A
+// step whose columns all lie inside has code of its own, without conditions.
+//
+// Weights are rounded to 16 bits, so that their exponentials and the sums of
+// them are those of the device: 2^(x log2 e) by ex2.approx, which is off by at
+// most 2^-22 (PTX ISA), and by |x| 2^-24 for the product; below 2^-126 zero.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChainMask.h"
 #include "ChainPlan.h"
 
 #include "Accumulators.h"
@@ -32,10 +38,12 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -44,6 +52,9 @@ using namespace vortex;
 static constexpr int64_t kHalves = 2, kLanesOfRow = 4;
 /// Accumulators of a tile of eight columns, columns of it that a thread has.
 static constexpr int64_t kPerTile = 4, kColumnsOfTile = 2;
+/// Partial values of a reduction over a row's columns in a thread, so that one
+/// need not wait for the other: the latency of an addition, in instructions.
+static constexpr int64_t kPartials = 4;
 
 namespace {
 using Coordinates = SmallVector<Int>; ///< one for each axis of the chain
@@ -62,7 +73,7 @@ private:
   /// A column of the scores that this thread has.
   struct Column {
     Int at;       ///< kept inside
-    Value inside; ///< i1
+    Value inside; ///< i1; null where all are
   };
   Int number(int64_t x) { return device.number(x); }
   int64_t scoreTiles() const { return product.blockK / 8; }
@@ -73,9 +84,12 @@ private:
   }
 
   void findRows();
+  void boundColumns(ContractionPlace &walked);
+  Int boundOf(const ColumnBound &bound);
   void loadLeft();
   SmallVector<Value> start();
-  SmallVector<Value> step(SmallVector<Value> state, Int stage, Int k);
+  SmallVector<Value> step(ArrayRef<Value> old, Int stage, Int k);
+  SmallVector<Value> step(ArrayRef<Value> old, Int stage, Int k, bool whole);
   void makeScores(Int stage, ArrayRef<Column> columns);
   void reduceRow(size_t index, int64_t half, ArrayRef<Column> columns,
                  ArrayRef<Value> old, SmallVector<Value> &state);
@@ -96,6 +110,12 @@ private:
                 ArrayRef<Value> state);
   Value standIn(linalg::LinalgOp op, Value value);
   Value joinLanes(linalg::LinalgOp op, Value value);
+  Value keepInside(const Column &column, Value value, Value otherwise) {
+    return column.inside
+               ? arith::SelectOp::create(b, column.inside, value, otherwise)
+                     .getResult()
+               : value;
+  }
   Value pack(Value low, Value high);
   void multiply(ArrayRef<Value> left, ArrayRef<Value> right, Type leftType,
                 Type rightType, MutableArrayRef<Value> sums);
@@ -275,6 +295,49 @@ void ChainEmitter::findRows() {
                      .atMost(last);
 }
 
+/// Where the columns that a mask leaves to the rows of the block end, or begin.
+Int ChainEmitter::boundOf(const ColumnBound &bound) {
+  Int lastRow = device.extents[product.m] - number(1);
+  Int row = bound.rowsInBound < 0
+                ? (place.m0 + (product.blockM - 1)).atMost(lastRow)
+                : place.m0.atMost(lastRow);
+  Coordinates at = this->at(/*half=*/0, number(0));
+  at[product.m] = row;
+  auto whole = [&](Value value) -> Value {
+    Value number = evaluate(cores, steps, value, at);
+    Type i64 = b.getI64Type();
+    if (isa<IndexType>(number.getType()))
+      return arith::IndexCastOp::create(b, i64, number);
+    return number.getType() == i64
+               ? number
+               : arith::ExtSIOp::create(b, i64, number).getResult();
+  };
+  auto constant = [&](int64_t x) -> Value {
+    return arith::ConstantIntOp::create(b, b.getLoc(), x, 64);
+  };
+  // x - y <= 0, x - y growing, or falling, by one with each column.
+  Value x = whole(bound.x), y = whole(bound.y);
+  Value found = bound.isUpper ? arith::SubIOp::create(b, y, x).getResult()
+                              : arith::SubIOp::create(b, x, y).getResult();
+  if (bound.isUpper != bound.strict)
+    found = arith::AddIOp::create(b, found, constant(1));
+  Value extent = arith::ExtUIOp::create(b, b.getI64Type(),
+                                        device.extents[product.k].value);
+  found = arith::MinSIOp::create(
+      b, arith::MaxSIOp::create(b, found, constant(0)), extent);
+  return {&b, arith::TruncIOp::create(b, b.getI32Type(), found)};
+}
+
+/// Leaves out steps none of whose columns a row of the block has.
+void ChainEmitter::boundColumns(ContractionPlace &walked) {
+  for (const ColumnBound &bound : findColumnBounds(steps))
+    if (bound.isUpper)
+      walked.endK = walked.endK.atMost(boundOf(bound));
+    else
+      walked.firstK = (boundOf(bound) / product.blockK * product.blockK)
+                          .atLeast(walked.firstK);
+}
+
 /// Loads the left fragments of the scores, zeros behind the reduction's end.
 void ChainEmitter::loadLeft() {
   linalg::LinalgOp scores = plan.chain.scores.op;
@@ -378,11 +441,24 @@ void ChainEmitter::reduceRow(size_t index, int64_t half,
                       shiftOf(reduction, half, state));
     value = arith::MulFOp::create(b, value, factor);
   }
-  for (const Column &column : columns) {
+  // A largest value may be taken twice.
+  Value none =
+      reduction.isSum
+          ? arith::ConstantOp::create(b, b.getZeroAttr(value.getType()))
+                .getResult()
+          : value;
+  SmallVector<Value> partials(std::min<size_t>(kPartials, columns.size()),
+                              none);
+  partials.front() = value;
+  for (auto [i, column] : llvm::enumerate(columns)) {
+    Value &partial = partials[i % partials.size()];
     Value next =
-        cores.apply(op, loopsOf(op, at(half, column.at), steps), value);
-    value = arith::SelectOp::create(b, column.inside, next, value);
+        cores.apply(op, loopsOf(op, at(half, column.at), steps), partial);
+    partial = keepInside(column, next, partial);
   }
+  value = partials.front();
+  for (Value partial : llvm::drop_begin(partials))
+    value = cores.combine(op, value, partial);
   if (!reduction.isSum) {
     value = joinLanes(op, value);
     cores.remember(op->getResult(0), resultAt(op, at(half, Int()), steps),
@@ -414,7 +490,7 @@ void ChainEmitter::addWeights(Int stage, ArrayRef<Column> columns,
   auto weight = [&](size_t column, int64_t half) -> Value {
     Value element = cores.element(
         operand->get(), cores.coordinates(map, at(half, columns[column].at)));
-    return arith::SelectOp::create(b, columns[column].inside, element, zero);
+    return keepInside(columns[column], element, zero);
   };
   Int lane = place.lane;
   for (int64_t step = 0; step < product.blockK / kChainDepth; ++step) {
@@ -437,8 +513,9 @@ void ChainEmitter::addWeights(Int stage, ArrayRef<Column> columns,
   }
 }
 
-SmallVector<Value> ChainEmitter::step(SmallVector<Value> old, Int stage,
-                                      Int k) {
+/// A step, all of whose columns lie inside where `whole`.
+SmallVector<Value> ChainEmitter::step(ArrayRef<Value> old, Int stage, Int k,
+                                      bool whole) {
   PayloadEmitter::Scope scope(cores);
   repairs.clear();
   Int extent = device.extents[product.k], last = extent - number(1);
@@ -447,15 +524,32 @@ SmallVector<Value> ChainEmitter::step(SmallVector<Value> old, Int stage,
     for (int64_t e = 0; e < kColumnsOfTile; ++e) {
       Int column =
           k + (place.lane % kLanesOfRow) * kColumnsOfTile + (tile * 8 + e);
-      columns.push_back({column.atMost(last), column < extent});
+      if (whole)
+        columns.push_back({column, Value()});
+      else
+        columns.push_back({column.atMost(last), column < extent});
     }
   makeScores(stage, columns);
-  SmallVector<Value> state = old;
+  SmallVector<Value> state(old);
   for (size_t i = 0; i < steps.reductions.size(); ++i)
     for (int64_t half = 0; half < kHalves; ++half)
       reduceRow(i, half, columns, old, state);
   addWeights(stage, columns, old, state);
   return state;
+}
+
+SmallVector<Value> ChainEmitter::step(ArrayRef<Value> old, Int stage, Int k) {
+  Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::sle,
+                                       (k + product.blockK).value,
+                                       device.extents[product.k].value);
+  auto either = scf::IfOp::create(b, ValueRange(old).getTypes(), inside,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  for (bool whole : {true, false}) {
+    b.setInsertionPointToStart(whole ? either.thenBlock() : either.elseBlock());
+    scf::YieldOp::create(b, step(old, stage, k, whole));
+  }
+  return llvm::to_vector_of<Value>(either.getResults());
 }
 
 //===----------------------------------------------------------------------===//
@@ -540,9 +634,10 @@ LogicalResult ChainEmitter::emit() {
   // of the result.
   ContractionPlace ringPlace = place;
   ringPlace.m0 = number(0);
+  boundColumns(ringPlace);
   ring.emplace(product, device, ringPlace);
   finish(ring->reduce(start(), [&](SmallVector<Value> state, Int stage, Int k) {
-    return step(std::move(state), stage, k);
+    return step(state, stage, k);
   }));
   LLVM::ReturnOp::create(b, ValueRange{});
   return success();
@@ -568,15 +663,62 @@ static void takeFactorsOut(RunningChain &chain) {
         inner.erase();
 }
 
+/// Makes exponentials of f32 in sums those of base two, by the device's own
+/// instruction (afn).
+static void approximate(RunningChain &chain) {
+  llvm::SetVector<Operation *> exponentials;
+  for (RunningReduction &reduction : chain.reductions)
+    exponentials.insert(reduction.exponential);
+  exponentials.insert(chain.weighted.exponential);
+  for (Operation *op : exponentials) {
+    if (!op || !op->getResult(0).getType().isF32())
+      continue;
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    Value exponent = op->getOperand(0);
+    if (isa<math::ExpOp>(op))
+      exponent = arith::MulFOp::create(
+          b, exponent,
+          arith::ConstantOp::create(b,
+                                    b.getF32FloatAttr(llvm::numbers::log2ef)));
+    op->replaceAllUsesWith(
+        math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn));
+    op->erase();
+  }
+}
+
+/// Exponentials that may be approximate as instructions.
+static void lowerApproximations(DeviceKernel &device) {
+  SmallVector<math::Exp2Op> found;
+  device.function.walk([&](math::Exp2Op op) {
+    if (op.getType().isF32() &&
+        arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      found.push_back(op);
+  });
+  for (math::Exp2Op op : found) {
+    OpBuilder b(op);
+    auto call = LLVM::CallIntrinsicOp::create(
+        b, op.getLoc(), op.getType(),
+        b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"),
+        ValueRange{op.getOperand()});
+    op.replaceAllUsesWith(call.getResult(0));
+    op.erase();
+  }
+}
+
 LogicalResult vortex::emitChainKernel(ChainPlan &plan, DeviceKernel &device) {
   KernelOp kernel = plan.product.kernel;
   OpBuilder b(kernel);
   auto copy = cast<KernelOp>(b.clone(*kernel));
   std::string why;
-  std::optional<RunningChain> steps =
-      matchRunningChain(cast<linalg::LinalgOp>(copy.getAnchor()), why);
+  auto match = [&] {
+    return matchRunningChain(cast<linalg::LinalgOp>(copy.getAnchor()), why);
+  };
+  std::optional<RunningChain> steps = match();
+  approximate(*steps);
+  steps = match();
   takeFactorsOut(*steps);
   LogicalResult emitted = ChainEmitter(plan, copy, *steps, device).emit();
   copy.erase();
+  lowerApproximations(device);
   return emitted;
 }

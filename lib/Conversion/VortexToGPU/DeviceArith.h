@@ -49,6 +49,7 @@ struct Int {
     return compare(mlir::arith::CmpIPredicate::eq, y);
   }
   Int atMost(Int y) const { return binary<mlir::arith::MinUIOp>(y); }
+  Int atLeast(Int y) const { return binary<mlir::arith::MaxUIOp>(y); }
   /// min(max(this - y, 0), most), the numbers being signed: how much of
   /// `most` elements that start at `y` lies below this limit.
   Int remaining(Int y, int64_t most) const {

@@ -11,10 +11,10 @@
 // lie in different banks. Elements past an edge are filled with zeros, so that
 // products need no predicate; only stores have one.
 //
-// A step of the reduction is 32 bytes of an operand for all instructions, and a
-// register of a fragment four bytes of a row (eight of f64). ldmatrix loads
-// them where the reduction is innermost, and transposes elements of 16 bits;
-// others that lie the other way are put together from single elements.
+// A step of the reduction is 32 bytes of an operand, or some elements of f64,
+// and a register of a fragment four bytes of a row (eight of f64). ldmatrix
+// loads them where the reduction is innermost, and transposes elements of 16
+// bits; others that lie the other way are put together from single elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +48,8 @@ private:
   }
   SmallVector<Value> loadA(Int stage, int64_t tile, int64_t step);
   SmallVector<Value> loadB(Int stage, int64_t pair, int64_t step);
+  Value multiply(ArrayRef<Value> a, ArrayRef<Value> b, ArrayRef<Value> sums,
+                 Type type);
   SmallVector<Value> multiply(SmallVector<Value> accumulators, Int stage);
 
   int64_t halves() const { return plan.instruction.getM() / 8; }
@@ -142,11 +144,20 @@ SmallVector<Value> MmaEmitter::loadB(Int stage, int64_t pair, int64_t step) {
                       warpN / 8 + high + pair * 2);
 }
 
-SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
-                                        Int stage) {
-  int64_t depth = plan.instruction.getK(), perTile = halves() * 2;
-  auto type = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(perTile, plan.sumType()));
+/// The sums `sums` of one instruction with the products of `a` and `b` added,
+/// as a structure of `type`.
+Value MmaEmitter::multiply(ArrayRef<Value> as, ArrayRef<Value> bs,
+                           ArrayRef<Value> sums, Type type) {
+  int64_t m = plan.instruction.getM(), k = plan.instruction.getK();
+  // Shapes of f64 that the op does not know.
+  if (plan.a.element.isF64() && m == 16) {
+    auto operands = llvm::to_vector(llvm::concat<const Value>(as, bs, sums));
+    std::string name =
+        ("llvm.nvvm.mma.m16n8k" + Twine(k) + ".row.col.f64").str();
+    return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
+                                         operands)
+        .getResult(0);
+  }
   auto kindOf = [](Type element, bool isUnsigned) {
     return element.isF16()    ? NVVM::MMATypes::f16
            : element.isBF16() ? NVVM::MMATypes::bf16
@@ -158,6 +169,19 @@ SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
   std::optional<NVVM::MMAIntOverflow> overflow;
   if (plan.sumType().isInteger())
     overflow = NVVM::MMAIntOverflow::wrapped;
+  return NVVM::MmaOp::create(
+      b, type, as, bs, sums, ArrayRef<int64_t>{m, 8, k}, std::nullopt, overflow,
+      std::array<NVVM::MMATypes, 2>{kindOf(plan.a.element, plan.unsignedA),
+                                    kindOf(plan.b.element, plan.unsignedB)},
+      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                     NVVM::MMALayout::col});
+}
+
+SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
+                                        Int stage) {
+  int64_t depth = plan.instruction.getK(), perTile = halves() * 2;
+  auto type = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(perTile, plan.sumType()));
   for (int64_t step = 0; step < plan.blockK / depth; ++step) {
     SmallVector<Fragment> as, bs;
     for (int64_t i = 0; i < tilesM(); ++i)
@@ -171,15 +195,7 @@ SmallVector<Value> MmaEmitter::multiply(SmallVector<Value> accumulators,
     for (int64_t i = 0; i < tilesM(); ++i)
       for (int64_t j = 0; j < tilesN(); ++j) {
         auto *acc = &accumulators[(i * tilesN() + j) * perTile];
-        Value sum = NVVM::MmaOp::create(
-            b, type, as[i], bs[j], ArrayRef<Value>(acc, perTile),
-            ArrayRef<int64_t>{plan.instruction.getM(), 8, depth}, std::nullopt,
-            overflow,
-            std::array<NVVM::MMATypes, 2>{
-                kindOf(plan.a.element, plan.unsignedA),
-                kindOf(plan.b.element, plan.unsignedB)},
-            std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                           NVVM::MMALayout::col});
+        Value sum = multiply(as[i], bs[j], ArrayRef<Value>(acc, perTile), type);
         for (int64_t e = 0; e < perTile; ++e)
           acc[e] = LLVM::ExtractValueOp::create(b, sum, e);
       }

@@ -27,6 +27,8 @@
 // GROUPS: gpu.binary{{.*}}.entry bytes_inner_contraction_0_wgmma_16x128x128_s6(
 // GROUPS-SAME: wgmma.mma_async.sync.aligned.m64n16k32.s32.s8.s8
 // GROUPS-NOT: .entry bytes_mixed_contraction_0_wgmma
+// GROUPS: gpu.binary{{.*}}.entry doubles_contraction_0_ring_64x64x32_s4(
+// GROUPS-SAME: mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64
 
 // Products of bytes and of doubles assemble and keep nothing but registers,
 // those of parts of a reduction included.

@@ -104,10 +104,14 @@ bool vortex::hasMatrixForm(HwInstructionAttr instruction) {
       ((a.isF16() || a.isBF16() || a.isTF32() || (group && isFloat8(a))) &&
        acc.isF32()) ||
       (a.isInteger(8) && acc.isInteger(32));
-  int64_t rows = group ? 64 : wide ? 8 : 16;
-  return (wide || narrow) && instruction.getM() == rows &&
-         (group || instruction.getN() == 8) &&
-         instruction.getK() * getStorageBits(a) == kStepBytes * 8;
+  int64_t rows = instruction.getM(), depth = instruction.getK();
+  if (!group && instruction.getN() != 8)
+    return false;
+  if (wide)
+    return (rows == 8 && depth == 4) ||
+           (rows == 16 && llvm::is_contained({4, 8, 16}, depth));
+  return narrow && rows == (group ? 64 : 16) &&
+         depth * getStorageBits(a) == kStepBytes * 8;
 }
 
 bool vortex::keepsPlaces(linalg::LinalgOp op) {

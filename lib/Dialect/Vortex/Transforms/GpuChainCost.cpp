@@ -33,12 +33,20 @@ static constexpr int64_t kCopyRegisters = 5;
 static constexpr int64_t kUsualInner[] = {64, 128};
 static constexpr int64_t kLargestInner = 256, kLargestColumns = 128;
 static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
-/// Instructions of a scalar unit for a score: scale, mask, edge, largest value,
-/// exponential, sum, conversion (estimate).
-static constexpr double kInstructionsOfScore = 40;
-/// Part of the faster paths' time that the slowest does not hide: as for
-/// contractions.
-static constexpr double kUnhidden = 0.125;
+// Fitted to times of all candidates of f16 attention at 16 sizes on an H200
+// (docs/performance.md).
+/// Instructions of a scalar unit for a score: scale, mask, largest value,
+/// exponential, sum, conversion, repair of the result.
+static constexpr double kInstructionsOfScore = 16;
+/// Part of the faster paths' time that the slowest does not hide, and the same
+/// where blocks share a multiprocessor; the time of a step over what that is.
+static constexpr double kUnhidden = 0.4, kUnhiddenShared = 0.25, kSteps = 1.2;
+/// Trips to shared memory that a step takes at least, and for each element of a
+/// row of the left factor in front of the first; trips to memory there.
+static constexpr double kLeastTrips = 35, kTripsOfLeft = 0.6, kTrips = 6;
+/// Part of the faster of arithmetic and memory that the slower does not hide:
+/// as for contractions.
+static constexpr double kUnhiddenOfWhole = 0.125;
 /// Walks over a row of scores behind the first product: largest value, sum,
 /// weights, and the write of these.
 static constexpr double kWalks = 3;
@@ -232,11 +240,15 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
       arith.real(double(tile.warps) * moved) / param("smem.bandwidth");
   Real fromL2 = arith.real(moved) / param("l2.stream");
   Real slowest = max(max(core, scalar), max(fromShared, fromL2));
+  Real share = arith.real(kUnhidden);
+  if (tile.resident > 1)
+    share = arith.select(blocks > units, arith.real(kUnhiddenShared), share);
   Real step =
-      (slowest + (core + scalar + fromShared + fromL2 - slowest) * kUnhidden) *
-      together;
-  Real trip = param("device.latency");
-  step = max(step, trip / arith.real(double(tile.stages - 1)));
+      (slowest + (core + scalar + fromShared + fromL2 - slowest) * share) *
+      together * kSteps;
+  Real trip = param("device.latency"), near = param("smem.latency");
+  step = max(max(step, near * kLeastTrips),
+             trip / arith.real(double(tile.stages - 1)));
   if (tile.copyBytes < kCopyBytes) {
     double copies = double(tile.keys * (tile.inner + tile.columns)) / tile.run;
     step = step + copyTime(arith, hw, copies, tile.run) * together;
@@ -245,7 +257,8 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
   Real drain = arith.real(double(tile.rows * tile.columns * resultBytes)) /
                param("l2.stream") * together;
   Size steps = ceilDiv(sizes.keys, arith.size(tile.keys));
-  Real busy = waves * (arith.real(steps) * step + trip * 2.0 + drain);
+  Real fill = trip * kTrips + near * (kTripsOfLeft * double(tile.inner));
+  Real busy = waves * (arith.real(steps) * step + fill + drain);
 
   // What the whole moves, whichever block waits for it.
   Real batch = arith.real(sizes.batch);
@@ -256,7 +269,7 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
       batch / param("device.bandwidth");
   Real l2 = arith.real(blocks * steps) * moved / param("l2.bandwidth");
   Real longest = max(busy, max(memory, l2));
-  return longest + (busy + memory + l2 - longest) * kUnhidden +
+  return longest + (busy + memory + l2 - longest) * kUnhiddenOfWhole +
          param("block.startup");
 }
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GpuContraction.h"
+#include "MicroKernelEmitter.h"
 
 #include "llvm/TargetParser/Triple.h"
 
@@ -57,8 +58,9 @@ static constexpr TileNumbers kScalarNumbers = {0.125, 0.125, 2, 1, 1.32, 20};
 static constexpr double kSeparateInstructions = 2;
 /// What the loads of a scalar reduction take of shared memory's bandwidth: the
 /// ring's are of 16 bytes and, of few lanes beside each other, a transaction of
-/// eight such; in place one row takes a transaction a step.
-static constexpr double kLeastLanes = 8, kBroadcastInPlace = 128;
+/// eight such; in place one row takes a transaction a step, and so does each
+/// column where those of lanes beside each other lie in lines of their own.
+static constexpr double kLeastLanes = 8, kTransactionInPlace = 128;
 
 /// Whether an instruction of scalar units multiplies and adds for `anchor`:
 /// of floats, where `contract` lets the compiler join them. Shaders keep what
@@ -85,7 +87,10 @@ double GpuContractionFamily::getSharedReads(const BlockTile &tile) {
     rows *= std::max(kLeastLanes / double(grid.m), 1.0);
     columns *= std::max(kLeastLanes / double(grid.n), 1.0);
   } else if (!tile.matrix) {
-    rows = tile.warpM * kBroadcastInPlace;
+    rows = tile.warpM * kTransactionInPlace;
+    AffineMap map = anchor.getIndexingMapsArray()[roles.b];
+    if (!TileEmitter::isContiguous(map, roles.n))
+      columns = tile.warpN * kTransactionInPlace;
   }
   return double(tile.warps()) * (rows + columns) * std::max<int64_t>(tile.k, 1);
 }

@@ -17,7 +17,8 @@ namespace vortex {
 
 /// PTX ISA, fragments of `mma.sync` and `wgmma`: what the instructions that
 /// device code exists for have in common. A step of the reduction is 32 bytes
-/// of each operand, four bytes (eight of f64) of a row with a thread.
+/// of each operand, four bytes of a row with a thread; of f64 four, eight or
+/// sixteen elements, of which a thread has each fourth.
 inline constexpr int64_t kStepBytes = 32;
 
 /// Whether device code knows the fragments of `instruction`, of kind
