@@ -35,5 +35,5 @@
 // REGISTERS-NOT: {{[1-9][0-9]*}} bytes spill
 // REGISTERS: bytes_contraction_0_ring_128x128x64_s4
 // REGISTERS-NOT: {{[1-9][0-9]*}} bytes spill
-// REGISTERS: doubles_contraction_0_split_ring_8x64x16_s4
+// REGISTERS: doubles_contraction_0_split_ring_{{8x64x16|16x64x32}}_s4
 // REGISTERS-NOT: {{[1-9][0-9]*}} bytes spill
