@@ -188,7 +188,7 @@ Flag ContractionFamily::isForOneThread(const ContractionSizes &s,
   Real bytes = (arith.real(s.m * s.k) * double(bytesA) +
                 arith.real(s.n * s.k) * double(bytesB)) *
                arith.real(s.batch);
-  Real most = param("core.startup") * 8.0;
+  Real most = param("core.startup") * kThreadStartups;
   return (products < most) & (bytes * byteTime(bytes) < most);
 }
 

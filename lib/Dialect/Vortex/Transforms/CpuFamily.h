@@ -14,6 +14,11 @@
 
 namespace vortex {
 
+/// Products are shared by threads from so many times on what waking them takes
+/// (measured on an EPYC of family 25 that took 920 ns for it: nine sizes of 5
+/// to 8 times took 0.61 to 0.71 of the time with two threads).
+inline constexpr double kThreadStartups = 4;
+
 /// Steps of a reduction between two branches.
 inline constexpr int64_t kUnroll = 4;
 

@@ -116,7 +116,8 @@ LibraryFamily::Shares LibraryFamily::share(Real whole) {
   Size batch = one;
   for (unsigned loop : roles.batch)
     batch = batch * axis(loop);
-  Flag small = whole * arith.real(batch) < param("core.startup") * 8.0;
+  Flag small =
+      whole * arith.real(batch) < param("core.startup") * kThreadStartups;
   Size all = arith.toSize(arith.param(hw, "threads", 1.0));
   Size threads = arith.select(small, one, all);
   Size parts = arith.select(batch >= threads, one, threads);

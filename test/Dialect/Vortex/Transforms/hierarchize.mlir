@@ -9,7 +9,7 @@
 // AVX2: vortex.candidate @packed_6x16
 // AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
 
-// One thread where neither products nor reading take as long as eight start-ups.
+// One thread where neither products nor reading take as long as four start-ups.
 // CHECK: vortex.machine_param "core.startup"
 // CHECK: %[[MOST:.*]] = arith.mulf %{{.*}}, %cst
 // CHECK: %[[PRODUCTS:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]] : f64
