@@ -196,7 +196,7 @@ def compute(op, values):
         return rounded(values[0].astype(np.float64) * values[1] + values[2], kind)
     if name in ("extf", "truncf", "extsi", "trunci", "sitofp", "fptosi", "index_cast"):
         return rounded(values[0], kind)
-    if name in ("extui", "uitofp"):
+    if name in ("extui", "uitofp", "index_castui"):
         return rounded(unsigned(values[0]), kind)
     if name == "cmpf":
         return COMPARE_F[int(re.search(r"predicate = (\d+)", op.attributes)[1])](*values)

@@ -24,7 +24,8 @@
 //
 // Weights are rounded to 16 bits, so that their exponentials and the sums of
 // them are those of the device: 2^(x log2 e) by ex2.approx, which is off by at
-// most 2^-22 (PTX ISA), and by |x| 2^-24 for the product; below 2^-126 zero.
+// most 2^-22 (PTX ISA), and by |x| 2^-23 for product and constant; below 2^-126
+// zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -321,10 +322,21 @@ Int ChainEmitter::boundOf(const ColumnBound &bound) {
                               : arith::SubIOp::create(b, x, y).getResult();
   if (bound.isUpper != bound.strict)
     found = arith::AddIOp::create(b, found, constant(1));
-  Value extent = arith::ExtUIOp::create(b, b.getI64Type(),
-                                        device.extents[product.k].value);
-  found = arith::MinSIOp::create(
-      b, arith::MaxSIOp::create(b, found, constant(0)), extent);
+  // Other rows and columns are less than 2^32 away: where these numbers are in
+  // the middle half of all, none of them wraps around, else nothing is known.
+  auto isNear = [&](Value number) -> Value {
+    return arith::CmpIOp::create(
+        b, arith::CmpIPredicate::sge,
+        arith::AddIOp::create(b, number, constant(int64_t(1) << 62)),
+        constant(0));
+  };
+  Value near = arith::AndIOp::create(b, isNear(x), isNear(y));
+  Value extent = device.extents[product.k].wide();
+  found = arith::SelectOp::create(
+      b, near,
+      arith::MinSIOp::create(b, arith::MaxSIOp::create(b, found, constant(0)),
+                             extent),
+      bound.isUpper ? extent : constant(0));
   return {&b, arith::TruncIOp::create(b, b.getI32Type(), found)};
 }
 

@@ -36,6 +36,27 @@ private:
 };
 } // namespace
 
+/// Bits of the type of an integer; an index has those of i64.
+static unsigned bitsOf(Value value) {
+  return isa<IndexType>(value.getType())
+             ? 64
+             : value.getType().getIntOrFloatBitWidth();
+}
+
+/// Whether `value` is the number of a row or of a column, which fit 32 bits
+/// and are not negative.
+static bool isNumber(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<linalg::IndexOp>(op))
+      return true;
+    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) ||
+        bitsOf(value) < 32)
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
 /// What an element is where ops around only hand it on, or widen or narrow it,
 /// which infinity bears.
 static Value trace(Value value) {
@@ -103,30 +124,24 @@ std::optional<Counts> BoundFinder::count(Value value) const {
       return std::nullopt;
     operands.push_back(*counts);
   }
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op))
-    return operands[0];
-  if (isa<arith::AddIOp>(op))
-    return Counts{operands[0].rows + operands[1].rows,
-                  operands[0].columns + operands[1].columns};
-  if (isa<arith::SubIOp>(op))
-    return Counts{operands[0].rows - operands[1].rows,
-                  operands[0].columns - operands[1].columns};
   if (op->getNumRegions() == 0 &&
       llvm::all_of(operands, [](Counts counts) { return counts.none(); }))
     return Counts();
-  return std::nullopt;
-}
-
-/// Whether `value` is not negative: a number of a row or a column, or a size.
-static bool isNumber(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<linalg::IndexOp>(op))
-      return true;
-    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-      return false;
-    value = op->getOperand(0);
+  // Sums of fewer bits, and numbers that are made narrower, wrap around; those
+  // of 64 bits are looked at when they are known.
+  bool isWide = bitsOf(op->getResult(0)) == 64;
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op)) {
+    bool keeps = isWide && !isa<arith::IndexCastUIOp>(op);
+    return keeps || isNumber(op->getResult(0)) ? std::optional(operands[0])
+                                               : std::nullopt;
   }
-  return false;
+  if (isa<arith::AddIOp>(op) && isWide)
+    return Counts{operands[0].rows + operands[1].rows,
+                  operands[0].columns + operands[1].columns};
+  if (isa<arith::SubIOp>(op) && isWide)
+    return Counts{operands[0].rows - operands[1].rows,
+                  operands[0].columns - operands[1].columns};
+  return std::nullopt;
 }
 
 /// A comparison that must be `wanted`, as `x - y <= 0`.
@@ -157,7 +172,9 @@ void BoundFinder::addBound(arith::CmpIOp compare, bool wanted) {
   default:
     return;
   }
-  // Sums may wrap around.
+  if (bitsOf(x) != 64 && bitsOf(x) != 32)
+    return;
+  // Sums may be negative.
   bool isUnsigned = predicate >= CmpIPredicate::ult;
   if (isUnsigned && !(isNumber(x) && isNumber(y)))
     return;
@@ -183,9 +200,32 @@ void BoundFinder::addBounds(Value condition, bool wanted) {
       addBounds(operand, wanted);
 }
 
+/// The sign of the constants that `f(c (x - m))` multiplies the difference by;
+/// zero where they are not known.
+static int getScaleSign(const RunningReduction &sum) {
+  int sign = 1;
+  for (Value value = trace(sum.exponential->getOperand(0));
+       value.getDefiningOp() != sum.shift;) {
+    Operation *op = value.getDefiningOp();
+    if (!isa_and_present<arith::MulFOp, arith::DivFOp>(op))
+      return 0;
+    FloatAttr scale;
+    bool second = matchPattern(op->getOperand(1), m_Constant(&scale));
+    if (!second && (isa<arith::DivFOp>(op) ||
+                    !matchPattern(op->getOperand(0), m_Constant(&scale))))
+      return 0;
+    APFloat number = scale.getValue();
+    if (!number.isFinite() || number.isZero())
+      return 0;
+    sign *= number.isNegative() ? -1 : 1;
+    value = trace(op->getOperand(second ? 0 : 1));
+  }
+  return sign;
+}
+
 SmallVector<ColumnBound> BoundFinder::run() {
   arith::SelectOp mask;
-  bool wanted = false;
+  bool wanted = false, isLargest = false;
   for (const RunningReduction &reduction : chain.reductions) {
     if (reduction.isSum)
       continue;
@@ -200,14 +240,17 @@ SmallVector<ColumnBound> BoundFinder::run() {
     if (!select || (mask && mask != select))
       return {};
     mask = select;
+    isLargest = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
     wanted = isNeutral(select.getFalseValue(), combiner);
     if (!wanted && !isNeutral(select.getTrueValue(), combiner))
       return {};
   }
-  // Nothing else may be added up of a column.
+  // Nothing else may be added up of a column, and the exponent of the infinity
+  // is the negative one.
   auto hasNoWeight = [&](const RunningReduction &sum) {
     auto shift = dyn_cast_if_present<arith::SubFOp>(sum.shift);
-    return shift && trace(shift.getLhs()) == mask.getResult();
+    return shift && trace(shift.getLhs()) == mask.getResult() &&
+           getScaleSign(sum) == (isLargest ? 1 : -1);
   };
   if (!mask || !hasNoWeight(chain.weighted))
     return {};
