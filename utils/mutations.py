@@ -312,7 +312,7 @@ MUTATIONS = [
     ("rows of doubles below the first eight are the first", "lib/Conversion/VortexToGPU/MmaKernel.cpp",
      "(tile * halves() + half) * 8,", "tile * halves() * 8,", ["lit:ptxsim/matrices"]),
     ("columns that lie apart are read as neighbours are", "lib/Dialect/Vortex/Transforms/GpuContractionCost.cpp",
-     "columns = tile.warpN * kTransactionInPlace;", "columns = tile.warpN * bytes;", [CHOICES_OF_GPU]),
+     "columns = tile.warpN * kTransactionInPlace;", "columns = tile.warpN * bytes;", ["lit:Transforms/columns-apart"]),
     ("a mask's last column is left out", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
      "if (bound.isUpper != bound.strict)", "if (!bound.isUpper && bound.strict)", ["lit:ptxsim/chains"]),
     ("columns of a mask end for the first row of a block", "lib/Conversion/VortexToGPU/ChainKernel.cpp",

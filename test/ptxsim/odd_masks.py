@@ -11,6 +11,7 @@ MASKS = {
     "wraps32": CAST.format("i32") + "%h = arith.constant 2147483647 : i32\n    %y = arith.addi %i4, %h : i32\n    %seen = arith.cmpi sle, %j4, %y : i32",
     "plain32": CAST.format("i32") + "%seen = arith.cmpi sle, %j4, %i4 : i32",
     "bytes": CAST.format("i8") + "%seen = arith.cmpi sle, %j4, %i4 : i8",
+    "bytes64": CAST.format("i8") + "%i8 = arith.extsi %i4 : i8 to i64\n    %j8 = arith.extsi %j4 : i8 to i64\n    %seen = arith.cmpi sle, %j8, %i8 : i64",
     "unsigned": CAST.format("i8") + "%seen = arith.cmpi ule, %j4, %i4 : i8",
     "extended": CAST.format("i8") + "%d = arith.subi %j4, %i4 : i8\n    %e = arith.extsi %d : i8 to i32\n    %w = arith.constant 20 : i32\n"
                 "    %seen = arith.cmpi sle, %e, %w : i32",
