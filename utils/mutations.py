@@ -2,6 +2,8 @@
 
 Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of test names) or "ctest:REGEX".
 """
+from mutations_gpu import DEVICE_CALL, DEVICE_MEMORY, GPU, GPU_MUTATIONS
+
 EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
 STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
@@ -14,13 +16,6 @@ CHOICE = "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp"
 OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GENERAL = "lib/Dialect/Vortex/Transforms/GeneralKernel.cpp"
 SHARES = "lib/Dialect/Vortex/Transforms/ShareLoops.cpp"
-GPU = "lib/Dialect/Vortex/Transforms/GpuContractionTree.cpp"
-RING = "lib/Conversion/VortexToGPU/TileRing.cpp"
-COPIES = "lib/Conversion/VortexToGPU/TileCopies.cpp"
-SUMS, COLUMNS = "lib/Conversion/VortexToGPU/Accumulators.cpp", "lit:cuda/columns"
-WINDOW = "lib/Conversion/VortexToGPU/WindowSteps.cpp"
-FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
-MFMA_KERNEL = "lib/Conversion/VortexToGPU/MfmaKernel.cpp"
 DEVICE_SQUARES = "lib/Conversion/VortexToGPU/SquareKernel.cpp"
 DEVICE_ROWS = "lib/Conversion/VortexToGPU/RowKernel.cpp"
 ROCDL = "lib/Conversion/VortexToGPU/RocdlOps.cpp"
@@ -36,9 +31,7 @@ ARENA = "lib/Runtime/Arena.cpp"
 EXPRESSION = "lib/Runtime/Expression.cpp"
 CALL = "lib/Runtime/Call.cpp"
 EXECUTOR = "lib/Runtime/Executor.cpp"
-DEVICE_CALL = "lib/Runtime/CudaExecutor.cpp"
 DEVICE_COPY = "lib/Runtime/CudaCopy.cpp"
-DEVICE_MEMORY = "lib/Runtime/CudaDevice.cpp"
 LAUNCHES = "lib/Conversion/VortexToGPU/LowerLaunches.cpp"
 POOL = "lib/Runtime/ThreadPool.cpp"
 SIZE_EXPR = "lib/Dialect/Vortex/Analysis/SizeExpr.cpp"
@@ -51,16 +44,8 @@ DOTS = "lit:e2e/candidates/dot-product"
 TILES = "lit:e2e/candidates/matrix-tiles"
 MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
-DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 SCALAR = "lit:ptxsim/run-kernels"
-MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToGPU/convert-to-spirv"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
-SPLIT = "lit:cuda/split"
-SHORT_COPIES, CHOICES_OF_GPU = "lit:ptxsim/copies", "lit:ptxsim/choices"
-WINDOWS, GROUPED_WINDOWS = "lit:ptxsim/windows", "lit:ptxsim/grouped-windows"
-CHAINS = "lit:ptxsim/chains"
-CHAIN_KERNEL = "lib/Conversion/VortexToGPU/ChainKernel.cpp"
-CHAIN_ALGEBRA = "lib/Dialect/Vortex/IR/RunningChain.cpp"
 
 MUTATIONS = [
     # Register tiles.
@@ -267,150 +252,6 @@ MUTATIONS = [
     ("parallel loop has no lower bound", PARALLEL,
      "                              getValueOrCreateConstantIndexOp(b, loc, lower));\n    mapping.map",
      "                              arith::ConstantIndexOp::create(b, loc, 0));\n    mapping.map", ["lit:Conversion/lower-parallel"]),
-    # Device kernels.
-    ("GPU ring has no barrier", RING,
-     "  waitForCopies(ahead - 1);\n  device.ops->barrier(b);",
-     "  waitForCopies(ahead - 1);", [DEVICE]),
-    ("tiles that went through registers are stored over those that are read", RING,
-     "storeTile(runs, write);",
-     "storeTile(runs, read);", [MFMA]),
-    ("a lane of an mfma has its neighbour's row", FORM,
-     "(kMfmaLanes / edge * rows) + i % rows;",
-     "(kMfmaLanes / edge * rows) + (i + 1) % rows;", [MFMA]),
-    ("rows of an mfma's tiles take no turns", MFMA_KERNEL,
-     "(edge * t) + row * t + tile % t;",
-     "(edge * t) + row * t + tile % t * edge;", [MFMA]),
-    ("instructions of a read have the same steps", MFMA_KERNEL,
-     "elements.slice(i, form.run)",
-     "elements.slice(0, form.run)", [MFMA]),
-    ("blocks of Vulkan behind the last tile do something", "lib/Conversion/VortexToGPU/ConvertToNVVM.cpp",
-     "    skipSpareBlocks(**device);",
-     "    (void)skipSpareBlocks;", [SPIRV_TEST]),
-    ("grids of Vulkan have one dimension", "lib/Conversion/VortexToGPU/SpirvOps.cpp",
-     "return arith::AddIOp::create(b, number(gpu::Dimension::x), before);",
-     "return number(gpu::Dimension::x);", [SPIRV_TEST]),
-    ("GPU ring waits for a stage too few", RING,
-     "  waitForCopies(ahead - 1);",
-     "  waitForCopies(ahead);", [DEVICE]),
-    ("GPU ring is a stage too long", RING,
-     "following == number(plan.stages), following);",
-     "following == number(plan.stages + 1), following);", [DEVICE]),
-    ("pairs are stored where rows are odd", SUMS,
-     "scf::IfOp::create(b, whole, /*withElseRegion=*/true)",
-     "scf::IfOp::create(b, arith::ConstantIntOp::create(b, 1, 1), true)", [COLUMNS]),
-    ("what is added to a column behind the last is read", SUMS, "column.at.atMost(last)", "column.at", [COLUMNS]),
-    ("the column behind the last is stored", SUMS, "    if (i) {\n      auto inside", "    if (false) {\n      auto inside", [COLUMNS]),
-    ("copies of four bytes take what no other takes", COPIES,
-     "(valid * bytes).value);",
-     "(valid * (size == 4 ? 4 : bytes)).value);", [SHORT_COPIES]),
-    ("rows of four bytes are copied by eight", GPU,
-     "holds = holds & multiple(innerA, tile.run);\n    holds = holds & multiple(innerB, tile.run);",
-     "holds = holds & multiple(innerA, 2);\n    holds = holds & multiple(innerB, 2);", [CHOICES_OF_GPU, SHORT_COPIES]),
-    ("slices of four bytes are copied by eight", "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp",
-     "Flag holds = arith.size(elements * bytes) <= arith.alignment(operand);",
-     "Flag holds = arith.size(kLeastCopyBytes) <= arith.alignment(operand);", ["lit:cuda/gaps"]),
-    ("rows of doubles below the first eight are the first", "lib/Conversion/VortexToGPU/MmaKernel.cpp",
-     "(tile * halves() + half) * 8,", "tile * halves() * 8,", ["lit:ptxsim/matrices"]),
-    ("columns that lie apart are read as neighbours are", "lib/Dialect/Vortex/Transforms/GpuContractionCost.cpp",
-     "columns = tile.warpN * kTransactionInPlace;", "columns = tile.warpN * bytes;", ["lit:Transforms/columns-apart"]),
-    ("a mask's last column is left out", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
-     "if (bound.isUpper != bound.strict)", "if (!bound.isUpper && bound.strict)", ["lit:ptxsim/chains"]),
-    ("columns of a mask end for the first row of a block", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
-     "(place.m0 + (product.blockM - 1)).atMost(lastRow)", "place.m0.atMost(lastRow)", ["lit:ptxsim/chains"]),
-    ("columns of a window begin in the middle of a step", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
-     "(boundOf(bound) / product.blockK * product.blockK)", "(boundOf(bound) + product.blockK)", ["lit:ptxsim/chains"]),
-    ("columns behind the last one have weights", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
-     "columns.push_back({column.atMost(last), column < extent});", "columns.push_back({column.atMost(last), Value()});", ["lit:ptxsim/chains"]),
-    ("sums of a row lose their parts", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
-     "for (Value partial : llvm::drop_begin(partials))", "for (Value partial : llvm::drop_begin(partials, 2))", ["lit:ptxsim/chains"]),
-    ("sums of rows and columns that wrap around are bounds", "lib/Conversion/VortexToGPU/ChainMask.cpp",
-     "bool isWide = bitsOf(op->getResult(0)) == 64;", "bool isWide = true;", ["lit:ptxsim/masks"]),
-    ("numbers of a byte are those of rows", "lib/Conversion/VortexToGPU/ChainMask.cpp",
-     "bitsOf(value) < 32)", "bitsOf(value) < 2)", ["lit:ptxsim/masks"]),
-    ("the largest number is a bound", "lib/Conversion/VortexToGPU/ChainKernel.cpp",
-     "constant(int64_t(1) << 62)", "constant(0)", ["lit:ptxsim/masks"]),
-    ("an infinite weight is left out", "lib/Conversion/VortexToGPU/ChainMask.cpp",
-     "getScaleSign(sum) == (isLargest ? 1 : -1)", "getScaleSign(sum) != 2", ["lit:ptxsim/masks"]),
-    ("lanes that put fragments together want one bank", "lib/Conversion/VortexToGPU/ContractionPlan.cpp",
-     "operand->rowsOfLane = std::max<int64_t>(kLaneBytes / bytes, 1);", "operand->rowsOfLane = 1;", [SHORT_COPIES]),
-    ("shorter copies cost nothing", "lib/Dialect/Vortex/Transforms/GpuCandidates.cpp",
-     "copies * (run > 1 ? kCopyInstructions : kElementInstructions);",
-     "copies * (run > 1 ? 0.0 : kElementInstructions);", [CHOICES_OF_GPU]),
-    ("GPU edge is not filled with zeros", COPIES,
-     "(valid * bytes).value);",
-     "number(size).value);", [DEVICE]),
-    ("a window's walk stays in its first row", WINDOW,
-     "carry = one.select(ended, zero);", "carry = zero;", [WINDOWS]),
-    ("a window is read behind its last step", WINDOW,
-     "return inner.select(at.outer[0] < extents[0], device.number(0));", "return inner;", [WINDOWS]),
-    ("rows of a window begin where those of a matrix do", COPIES,
-     "device.divide(plan.rowAxes(), row)),", "device.divide(plan.rowAxes(), row * 2)),", [WINDOWS]),
-    ("parts of a reduction all begin at its first step", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
-     "firstK = batch[0] * length;", "firstK = batch[0] * 0;", [SPLIT]),
-    ("parts of a reduction run on into the next", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
-     "endK = (firstK + length).atMost(endK);", "endK = endK.atMost(endK);", [SPLIT]),
-    ("fragments have their bytes in another order", "lib/Conversion/VortexToGPU/MmaKernel.cpp",
-     "device.number(i * bytes * 8).value", "device.number((4 - i) % 4 * bytes * 8).value", ["lit:ptxsim/matrices"]),
-    ("sums of a row are not repaired", CHAIN_KERNEL,
-     "value = arith::MulFOp::create(b, value, factor);", "(void)factor;", [CHAINS]),
-    ("the second product of a chain is not repaired", CHAIN_KERNEL,
-     "sum = arith::MulFOp::create(b, sum, factor);", "(void)sum;", [CHAINS]),
-    ("columns of a chain past the end count", CHAIN_KERNEL,
-     "columns.push_back({column.atMost(last), column < extent});",
-     "columns.push_back({column.atMost(last), column < extent + 1});", [CHAINS]),
-    ("a row without weights yet has infinity in exponents", CHAIN_KERNEL,
-     "return arith::SelectOp::create(b, none, zero, value);", "return value;", [CHAINS]),
-    ("the last repair of a chain, to the true value, is missing", CHAIN_KERNEL,
-     "  if (correction)\n", "  if (false)\n", [CHAINS]),
-    ("weights of two tiles change places", CHAIN_KERNEL,
-     "size_t first = (step * 2 + tile) * kColumnsOfTile;",
-     "size_t first = (step * 2 + 1 - tile) * kColumnsOfTile;", [CHAINS]),
-    ("what a row shares is not given back", CHAIN_KERNEL,
-     "for (auto [op, factor] : llvm::reverse(whole.factors)) {",
-     "for (auto [op, factor] : llvm::drop_end(whole.factors, whole.factors.size())) {", [CHAINS]),
-    ("an exponential of a difference from a sum is repaired", CHAIN_ALGEBRA,
-     "if (x.reduced || m.columns || m.summed)", "if (x.reduced || m.columns)", ["lit:Transforms/fuse-chains-gpu"]),
-    ("launches of cached code have no tensor maps", "lib/Compiler/DeviceCode.cpp",
-     "if (!attempt.boxes.empty())", "if (!attempt.boxes.empty() && !attempt.cached)", ["lit:cuda/cache"]),
-    ("a queue begins its ring anew with each tile", "lib/Conversion/VortexToGPU/WgmmaKernel.cpp",
-     "body({{&b, loop.getRegionIterArg(0)}, {&b, loop.getRegionIterArg(1)}});", "body(start);", ["lit:ptxsim/wgmma"]),
-    ("the last stage of a tile stays taken", "lib/Conversion/VortexToGPU/BoxRing.cpp",
-     "  if (plan.queue)\n    release({&b, loop.getResult(2)});\n", "", ["lit:ptxsim/wgmma"]),
-    ("boxes of results are copied before all is written", "lib/Conversion/VortexToGPU/BoxStore.cpp",
-     "    meet(group);\n    issue(buffer, row, column);", "    issue(buffer, row, column);", ["lit:ptxsim/wgmma"]),
-    ("a box of results lies a row further", "lib/Conversion/VortexToGPU/BoxStore.cpp",
-     "Int row = place.m0 + group * plan.warpM + i * kBoxRows,", "Int row = place.m0 + group * plan.warpM + i * kBoxRows + 1,",
-     ["lit:ptxsim/wgmma"]),
-    ("producers of a cluster bring their part to themselves alone", "lib/Conversion/VortexToGPU/BoxRing.cpp",
-     "(int64_t(1) << operand.sharers) - 1", "1", ["lit:ptxsim/clusters"]),
-    ("blocks of a cluster bring the same part", "lib/Conversion/VortexToGPU/BoxRing.cpp",
-     "part = place.rank * operand.boxRows();", "part = place.rank * 0;", ["lit:ptxsim/clusters"]),
-    ("a stage is emptied for one block of a cluster", "lib/Conversion/VortexToGPU/BoxRing.cpp",
-     "place.lane < number(plan.cluster()));", "place.lane < number(1));", ["lit:ptxsim/clusters"]),
-    ("a stage is empty when one block of a cluster is done", "lib/Conversion/VortexToGPU/BoxRing.cpp",
-     "number(plan.consumers() * plan.cluster()).value", "number(plan.consumers()).value", ["lit:ptxsim/clusters"]),
-    ("blocks of a cluster have the same rows", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
-     "rank / plan.clusterN * plan.blockM;", "rank / plan.clusterN * 0;", ["lit:ptxsim/clusters"]),
-    ("a grid has a block for each tile of a cluster", DEVICE_CALL,
-     "__builtin_mul_overflow(blocks, cluster, &blocks)", "__builtin_mul_overflow(blocks, cluster / cluster, &blocks)", ["lit:cuda/groups"]),
-    ("a queue ends in the midst of a cluster", DEVICE_MEMORY,
-     "most = most < cluster ? cluster : most / cluster * cluster;", "most = most < cluster ? cluster : most;", ["lit:cuda/groups"]),
-    ("blocks of a queue are as many as tiles", DEVICE_MEMORY,
-     "  return most && most < blocks ? most : blocks;", "  return most < 0 ? most : blocks;", ["lit:cuda/groups"]),
-    ("products read copies of threads without a fence between the proxies", "lib/Conversion/VortexToGPU/BoxRing.cpp",
-     "  if (plan.hasCopies())\n    NVVM::FenceProxyOp::create(", "  if (false)\n    NVVM::FenceProxyOp::create(", [GROUPED_WINDOWS]),
-    ("a thread that copies is not waited for", "lib/Conversion/VortexToGPU/ContractionPlan.h",
-     "producers * lanes : 0);", "producers * lanes - 1 : 0);", [GROUPED_WINDOWS]),
-    ("what threads copy for wgmma lies in another swizzle", COPIES,
-     "(row / rows % (chunks / wide) * wide);", "(row / rows / 2 % (chunks / wide) * wide);", [GROUPED_WINDOWS]),
-    ("parts of a window's reduction begin at the first channel, but for their first step", WINDOW,
-     "next.select(next < inner, begin);", "next.select(next < inner, device.number(0));", [SPLIT]),
-    ("boxes of filters stay at the first point of a window", "lib/Conversion/VortexToGPU/ContractionPlace.cpp",
-     "      return point;\n", "      return point * 0;\n", [GROUPED_WINDOWS]),
-    ("floats of eight bits have another bias", "lib/Conversion/ExpandFloat8.cpp",
-     "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/narrow-factors", "lit:e2e/eight-bit"]),
-    ("factors of tf32 are cut, not rounded", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
-     "kHalf = int64_t(1) << (kDropped - 1);", "kHalf = 0;", ["lit:e2e/precision", "lit:Transforms/apply-precision"]),
     # Launching.
     ("launch reads its extents one place further", LAUNCHES,
      "firstExtent = values.size();",
@@ -812,4 +653,4 @@ MUTATIONS = [
      "Int first = place.origin[0] * length;", "Int first = place.origin[0] * int64_t(0);", ["lit:cuda/split"]),
     ("largest ones are split like sums", "lib/Dialect/Vortex/IR/SplitReduction.cpp",
      "!isa_and_present<arith::AddFOp, arith::AddIOp>(combiner) ||", "!combiner ||", ["lit:hierarchize-gpu"]),
-]
+] + GPU_MUTATIONS

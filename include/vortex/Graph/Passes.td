@@ -331,8 +331,8 @@ def MergeProducts : Pass<"vortex-merge-products"> {
     What is behind the last merged op no longer runs in the registers of the
     product, so products are merged only where
 
-    - a row of each is less work than what a second thread is woken for: 2 N K <
-      8 `core.startup` x `fma.f32.rate`, and
+    - a row of each is less than twice the work that a second thread is woken
+      for: 2 N K < 8 `core.startup` x `fma.f32.rate`, and
     - writing and reading an element once more, at `l2.stream`, takes at most a
       tenth of its arithmetic, 2 K / `fma.f32.rate`
 
