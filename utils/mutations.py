@@ -43,6 +43,7 @@ MODELS, CANDIDATES = "lit:e2e/models/gemm", "lit:e2e/candidates/gemm"
 DOTS = "lit:e2e/candidates/dot-product"
 TILES = "lit:e2e/candidates/matrix-tiles"
 MATRIX = "lib/Dialect/Vortex/Transforms/EmitMatrixTile.cpp"
+MATRIX_WINDOW = "lib/Dialect/Vortex/Transforms/EmitMatrixWindow.cpp"
 ANSWERS = "ctest:SizeFactsRandom\\."
 SCALAR = "lit:ptxsim/run-kernels"
 WAVES, SHADERS = "lit:rocdl/run-kernels", "lit:vulkan/run-kernels"
@@ -343,7 +344,7 @@ MUTATIONS = [
     ("lanes past the end divide by zero", "lib/Dialect/Vortex/Transforms/MicroKernelEmitter.cpp",
      "  if (isIntegerDivision(op)) {", "  if (false && isIntegerDivision(op)) {", ["lit:Transforms/lower-micro-kernels"]),
     ("sums of a long tail are read from the first columns", "lib/Dialect/Vortex/Transforms/FinishRows.cpp",
-     "ValueRange{at, row.firstColumn(v)})", "ValueRange{at, row.firstColumn(0)})", ["lit:lower-micro-kernels", "lit:e2e/models/mlp"]),
+     "ValueRange{from, row.firstColumn(v)})", "ValueRange{from, row.firstColumn(0)})", ["lit:lower-micro-kernels", "lit:e2e/models/mlp"]),
     ("partial sums are not joined", STEPS,
      "  for (const TileValue &partial : partials.drop_front())", "  for (const TileValue &partial : partials.take_front(0))", [MODELS]),
     ("scratch memory stays until the end of a call", "lib/Pipelines/LowerToLLVM.cpp",
@@ -632,11 +633,20 @@ MUTATIONS = [
     ("part of a group is stored as a whole one", MATRIX,
      "arith::AndIOp::create(b, loc, equal(results.rows, spec.getRows()),", "arith::OrIOp::create(b, loc, equal(results.rows, spec.getRows()),", [TILES]),
     ("steps that are taken together drop the odd one", MATRIX,
-     "    if (together > 1)\n      addWholes(most, wholes, 1);\n", "", [TILES]),
+     "  if (together > 1)\n    addWholes(most, wholes, 1);\n", "", [TILES]),
     ("rows of pixels end with the last one", "lib/Dialect/Vortex/Transforms/ExpandLoads.cpp",
-     "(b.ceilDiv(rows) * rows - b) * stride", "(b - b) * stride", ["lit:Transforms/matrix-tile-window"]),
-    ("matrix tiles read the same pixel of the window again", MATRIX,
-     "atTap[taps[depth]] = tap;", "atTap[taps[depth]] = constant(0);", ["lit:Transforms/matrix-tile-window"]),
+     "int64_t more = (rows - 1) *", "int64_t more = (rows - rows) *", ["lit:Transforms/matrix-tile-window"]),
+    ("matrix tiles read the same pixel of the window again", MATRIX_WINDOW, "add(atA, mul(tap, byA))", "atA", [TILES]),
+    ("matrix tiles go on in the next row of pixels where it is no whole strides away", MATRIX_WINDOW,
+     "compare(arith::CmpIPredicate::eq, outerStep, mul(apart, rowStep))", "compare(arith::CmpIPredicate::uge, outerStep, rowStep)", [TILES]),
+    ("pixels behind the end of a row are the next one's", MATRIX_WINDOW,
+     "Value to = least(sub(end, mul(outer, virtualRow)), rows);", "Value to = sub(end, mul(outer, virtualRow));", [TILES]),
+    ("what the first row of pixels is added to is added to all", "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp",
+     "out.getNumResults() - outerDim)] = outerRow;", "out.getNumResults() - outerDim)] = constant(0);", [TILES]),
+    ("a row of the window is taken for whole steps of its pixels", MATRIX_WINDOW,
+     "elements = mul(channels, tapExtents.back());", "elements = channels;", [TILES]),
+    ("tiles of several rows of pixels are stored as one", MATRIX_WINDOW,
+     "add(firstRow, constant(spec.getRows())), rows)", "firstRow, rows)", [TILES]),
     ("matrix tiles take channels that are no whole steps", "lib/Dialect/Vortex/Transforms/CpuConvCandidates.cpp",
      "Flag whole = arith.compare(arith::CmpIPredicate::eq, rest, arith.size(0));", "Flag whole = arith.compare(arith::CmpIPredicate::uge, rest, arith.size(0));", ["lit:Transforms/matrix-tile-window"]),
     ("windows that pass over pixels read them all", "lib/Dialect/Vortex/Transforms/CollapsePixels.cpp",

@@ -1,4 +1,4 @@
-"""References of conv.mlir, windows.mlir, windows_channels.mlir and quantized.mlir."""
+"""References of conv.mlir, windows.mlir, windows_channels.mlir, matrix_window.mlir and quantized.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -74,11 +74,12 @@ def conv2d_i8_i32(r, n, h, w):
 
 
 def slide(x, taps, stride, dil, pads):
-    """For each tap of a window over the dimensions behind the first, the pixels it falls on; zeros around them."""
+    """For each tap of a window over the dimensions behind the first, the pixels it falls on; zeros around them. `stride`: of all, or of each."""
     x = np.pad(x, [(0, 0)] + pads + [(0, 0)] * (x.ndim - 1 - len(pads)))
-    out = [(x.shape[1 + i] - (t - 1) * dil - 1) // stride + 1 for i, t in enumerate(taps)]
+    strides = [stride] * len(taps) if np.isscalar(stride) else stride
+    out = [(x.shape[1 + i] - (t - 1) * dil - 1) // s + 1 for i, (t, s) in enumerate(zip(taps, strides))]
     for tap in np.ndindex(*taps):
-        yield tap, x[(slice(None),) + tuple(slice(t * dil, t * dil + (o - 1) * stride + 1, stride) for t, o in zip(tap, out))]
+        yield tap, x[(slice(None),) + tuple(slice(t * dil, t * dil + (o - 1) * s + 1, s) for t, o, s in zip(tap, out, strides))]
 
 
 def dense(x, f, stride, dil, pads):
@@ -277,3 +278,63 @@ def qdq_conv(r, n, h, w, f):
     x, k, scale = r.f(n, 17, h, w), r.i8(f, 17, 3, 3), np.abs(r.f(f, scale=0.01))
     image, filters = requantize(x, -5, -128).transpose(0, 2, 3, 1), (d(k) * d(scale)[:, None, None, None]).transpose(2, 3, 1, 0)
     return [x, k, scale], [dense(image, filters, 1, 1, [(1, 1), (1, 1)]).transpose(0, 3, 1, 2)]
+
+
+# Rows of pixels of which several share a matrix tile, about as long as one and two of these, and none; a small image of many rows.
+ROWS = ("n=1,h=7,w=7,f=32", "n=2,h=14,w=14,f=33", "n=3,h=5,w=15,f=16", "n=1,h=3,w=16,f=65", "n=2,h=2,w=17,f=64", "n=1,h=4,w=32,f=32",
+        "n=1,h=3,w=37,f=47", "n=1,h=1,w=1,f=1", "n=0,h=3,w=3,f=5", "n=2,h=40,w=9,f=32")
+
+
+def zeros(y):
+    return np.zeros(y.shape, np.float32)
+
+
+@program("matrix_window", *ROWS, tol=8e-3)
+def window_few_bf16(r, n, h, w, f):
+    x, k, bias = r.bf16(n, h, w, 16), r.bf16(3, 3, 16, f), r.f(f)
+    y = dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])
+    return [x, k, zeros(y), bias, r.bf16(*y.shape)], [to_bf16(np.maximum(y + bias, 0))]
+
+
+@program("matrix_window", *(size.replace("h=", "h=1") for size in ROWS if "w=1," not in size and "w=3," not in size), tol=0)
+def window_few_i8(r, n, h, w, f):
+    x, k = r.i8(n, h, w, 12), r.i8(3, 5, 12, f)
+    y = dense(x, k, 2, 1, [(0, 0), (0, 0)])
+    o = r.g.integers(-2**20, 2**20, y.shape, dtype=np.int32)
+    return [x, k, o], [y.astype(np.int32) + o]
+
+
+@program("matrix_window", *ROWS)
+def window_48_bf16(r, n, h, w, f):
+    x, k = r.bf16(n, h, w, 48), r.bf16(3, 3, 48, f)
+    y = dense(from_bf16(x), from_bf16(k), 2, 1, [(1, 1), (1, 1)])
+    return [x, k, zeros(y)], [y]
+
+
+@program("matrix_window", *ROWS)
+def window_residual_bf16(r, n, h, w, f):
+    x, k = r.bf16(n, h, w, 32), r.bf16(3, 3, 32, f)
+    y = dense(from_bf16(x), from_bf16(k), 1, 2, [(2, 2), (2, 2)])
+    more = r.f(*y.shape)
+    return [x, k, zeros(y), more], [y + more]
+
+
+@program("matrix_window", *ROWS, tol=0)
+def window_u8s8(r, n, h, w, f):
+    x, k = r.i8(n, h, w, 64), r.i8(2, 3, 64, f)
+    y = dense(x.view(np.uint8), k, (1, 2), 1, [(1, 1), (1, 1)])
+    return [x, k, zeros(y).astype(np.int32)], [y.astype(np.int32)]
+
+
+@program("matrix_window", "n=1,w=1,f=1", "n=2,w=15,f=32", "n=1,w=16,f=33", "n=3,w=33,f=16", "n=1,w=300,f=65", "n=0,w=4,f=3")
+def window_row_bf16(r, n, w, f):
+    x, k = r.bf16(n, w, 32), r.bf16(5, 32, f)
+    y = dense(from_bf16(x), from_bf16(k), 1, 1, [(2, 2)])
+    return [x, k, zeros(y)], [y]
+
+
+@program("matrix_window", "n=1,d=2,h=1,w=1,f=1", "n=2,d=3,h=7,w=7,f=33", "n=1,d=4,h=5,w=17,f=32")
+def window_space_bf16(r, n, d, h, w, f):
+    x, k = r.bf16(n, d, h, w, 32), r.bf16(2, 3, 3, 32, f)
+    y = dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1)] * 3)
+    return [x, k, zeros(y)], [y]

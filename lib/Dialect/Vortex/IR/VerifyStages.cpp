@@ -81,8 +81,9 @@ LogicalResult ScheduleVerifier::checkDot(StageOp stage) {
 }
 
 /// Sums in matrix tiles: the target has the instruction for these types, its
-/// tiles divide those of the stage, which may be one of fewer rows, and its
-/// registers hold all sums, a tile of each row and one of each column.
+/// tiles divide those of the stage, which may be one of fewer rows or, under a
+/// window, all of fewer steps, and its registers hold all sums, a tile of each
+/// row and one of each column.
 LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
   if (!hw)
     return success();
@@ -91,8 +92,10 @@ LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
   if (failed(found))
     return failure();
   Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
+  int64_t steps = micro.getUnroll() * micro.getGroup();
+  bool isWindow = anchor.getNumReductionLoops() > 1;
   if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
-      found->getK() != micro.getUnroll() * micro.getGroup() ||
+      (isWindow ? steps > found->getK() : steps != found->getK()) ||
       micro.getRows() % std::min(micro.getRows(), found->getM()) != 0)
     return stage.emitOpError()
            << "has " << micro.getRows() << " rows of tiles with "

@@ -339,8 +339,7 @@ std::optional<DotMatch> ContractionFamily::getDot() {
   }
   // Beside matrix tiles it is for few rows, which wait for the panels of B, and
   // these are theirs.
-  std::optional<double> widened = hw.getNumber(fmaKey + ".rate");
-  if (!tile && widened && instruction.getRate() < *widened) {
+  if (!tile && !isFasterThanWidened(instruction)) {
     report.pruned.push_back(instruction.getName().str() +
                             ": slower than multiply-adds of widened elements");
     return std::nullopt;

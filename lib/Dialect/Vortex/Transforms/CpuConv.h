@@ -77,7 +77,13 @@ private:
   std::optional<DotMatch> findDotOfWindow();
   bool canGroupFilter(mlir::AffineMap filter);
   HwInstructionAttr findTile();
-  bool hasWholeSteps();
+  /// Steps of a matrix tile, and how many tiles a window takes of one column.
+  struct TileSteps {
+    int64_t depth, tiles;
+  };
+  std::optional<TileSteps> divideRun(int64_t run);
+  int64_t findDepth();
+  bool hasKnownSteps();
   bool hasOffsetRow();
   int64_t countRows(int64_t vectors);
   /// As many rows as vectors, so that loads are at most as many as sums.
@@ -145,6 +151,7 @@ private:
   CandidateRules rules;
   std::optional<DotMatch> dot; ///< instead of multiply-adds
   HwInstructionAttr tile;      ///< of matrix tiles, where there is one
+  int64_t depth = 0;           ///< steps of one, where there is
   // Facts of the problem.
   unsigned image = 0;    ///< the operand read at sums of loops
   int64_t panels = -1;   ///< the input behind the filter of a dense convolution

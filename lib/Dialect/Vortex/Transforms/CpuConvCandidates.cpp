@@ -256,9 +256,8 @@ std::optional<DotMatch> ConvFamily::findDotOfWindow() {
   if (panels < 0 || !payload || payload->inputA != image)
     return std::nullopt;
   std::optional<DotMatch> match = findDot(hw, *payload);
-  std::optional<double> widened = hw.getNumber(fmaKey + ".rate");
   if (!match || match->instruction.getN() != lanes ||
-      (widened && match->instruction.getRate() < *widened))
+      !isFasterThanWidened(match->instruction))
     return std::nullopt;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
   if (!TileEmitter::isContiguous(maps[image], k.back()) ||
@@ -274,7 +273,7 @@ HwInstructionAttr ConvFamily::findTile() {
   std::optional<DotPayload> payload = matchDotPayload(anchor);
   if (panels < 0 || !payload || payload->inputA != image)
     return {};
-  return findMatrixTile(*payload, [&](HwInstructionAttr) -> std::string {
+  return findMatrixTile(*payload, [&](HwInstructionAttr found) -> std::string {
     SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
     AffineMap out = maps.back(), filter = maps[payload->inputB];
     int64_t rank = out.getNumResults();
@@ -295,19 +294,65 @@ HwInstructionAttr ConvFamily::findTile() {
              "place leave out the former";
     if (!canGroupFilter(filter))
       return "its filter cannot be laid out";
+    tile = found;
+    depth = findDepth();
+    if (depth == 0)
+      return "few of its steps are channels of a pixel or of a row of the "
+             "window";
     return {};
   });
 }
 
-/// Whether it is known that channels are whole steps of a matrix tile.
-bool ConvFamily::hasWholeSteps() {
-  int64_t channels = anchor.getStaticLoopRanges()[k.back()];
-  return channels > 0 && channels % tile.getK() == 0;
+/// The fewest tiles that a run of steps is whole words of.
+std::optional<ConvFamily::TileSteps> ConvFamily::divideRun(int64_t run) {
+  int64_t group = getTileGroup(tile);
+  for (int64_t tiles = llvm::divideCeil(run, tile.getK()); tiles * group <= run;
+       ++tiles)
+    if (run % (tiles * group) == 0)
+      return TileSteps{run / tiles, tiles};
+  return std::nullopt;
+}
+
+/// Steps of a matrix tile: the instruction's, or fewer of which the channels
+/// of a pixel are whole tiles, or those of a row of the window, pixels beside
+/// each other, where that takes fewer. 0: not worth it.
+int64_t ConvFamily::findDepth() {
+  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
+  int64_t channels = extents[k.back()];
+  if (channels <= 0)
+    return tile.getK(); // a guard asks
+  std::optional<TileSteps> found = divideRun(channels);
+  int64_t pixels = 1, rank = indices.size();
+  unsigned column = k[k.size() - 2];
+  bool beside = extents[column] > 0;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    beside &= indices[dim][column] == (dim == rank - 2);
+  if (beside) {
+    pixels = extents[column];
+    std::optional<TileSteps> merged = divideRun(pixels * channels);
+    if (merged && (!found || merged->tiles < pixels * found->tiles))
+      found = merged;
+    else if (found)
+      found->tiles *= pixels;
+  }
+  if (!found)
+    return 0;
+  // Products of tiles take as long whatever steps they have.
+  double share = double(pixels * channels) / double(found->tiles * tile.getK());
+  double other = dot ? dot->instruction.getRate()
+                     : hw.getNumber(fmaKey + ".rate").value_or(0);
+  return share * tile.getRate() > other ? found->depth : 0;
+}
+
+/// Whether it is known that channels, or rows of a window, are whole steps of
+/// a matrix tile.
+bool ConvFamily::hasKnownSteps() {
+  return anchor.getStaticLoopRanges()[k.back()] > 0;
 }
 
 /// Channels are whole steps: behind the last of a pixel is the next pixel.
 void ConvFamily::emitGuard(CandidateOp candidate, const ConvVariant &variant) {
-  if (!variant.matrix() || hasWholeSteps())
+  if (!variant.matrix() || hasKnownSteps())
     return;
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&candidate.getGuard());
@@ -316,14 +361,14 @@ void ConvFamily::emitGuard(CandidateOp candidate, const ConvVariant &variant) {
   YieldOp::create(b, kernel.getLoc(), whole.value);
 }
 
-/// Tiles of pixels of a row by tiles of channels, of pixels that are copied:
-/// those of the padding and those that the last tile lacks are there.
+/// Tiles of pixels by tiles of channels, of pixels that are copied: those of
+/// the padding are there. The micro-kernel has all pixels of a task.
 SmallVector<ConvVariant> ConvFamily::enumerateMatrixTiles() {
   SmallVector<ConvVariant> variants;
   auto add = [&](int64_t high, int64_t across) {
     ++report.considered;
     int64_t rows = high * tile.getM();
-    auto micro = makeTileMicro(tile, rows, across, /*turns=*/false);
+    auto micro = makeTileMicro(tile, rows, across, /*turns=*/false, depth);
     std::string name =
         ("window_tile_" + Twine(rows) + "x" + Twine(across * lanes)).str();
     if (variants.empty() || name != variants.front().name)
@@ -501,7 +546,7 @@ LogicalResult ConvFamily::add() {
   if (tile)
     variants = enumerateMatrixTiles();
   // Where matrix tiles always run, nothing else comes near.
-  if (!tile || !hasWholeSteps() || rules.candidates == Candidates::All)
+  if (!tile || !hasKnownSteps() || rules.candidates == Candidates::All)
     llvm::append_range(variants, dot ? enumerateDots() : enumerate());
   if (variants.empty())
     return failure();

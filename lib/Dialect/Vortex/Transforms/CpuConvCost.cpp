@@ -92,9 +92,10 @@ Real ConvFamily::countTaps(bool alongRows) {
   return steps;
 }
 
-/// Of matrix tiles, on average over a row of the image: tiles of both operands
-/// from L2, a panel that takes less than half of L1 from there. The longer of
-/// loads and products and half of the other, as of products.
+/// Of matrix tiles, for each row of a strip: tiles of both operands from L2, a
+/// panel that takes less than half of L1 from there. The longer of loads and
+/// products and half of the other, as of products. Rows are cut into tiles one
+/// by one or, where one is whole strides behind the other, as one.
 Real ConvFamily::emitMatrixTime(const ConvVariant &variant,
                                 const ConvSizes &s) {
   MicroKernelAttr micro = variant.micro;
@@ -102,7 +103,7 @@ Real ConvFamily::emitMatrixTime(const ConvVariant &variant,
   Real product =
       arith.real(2.0 * double(tile.getM() * tile.getN() * tile.getK())) /
       speed(variant);
-  double bytes = double(tile.getM() * tile.getK() * bytesA);
+  double bytes = double(tile.getM() * depth * bytesA);
   Real inner = arith.real(1.0) / param("l1.bandwidth");
   Real outer = arith.real(1.0) / param("l2.bandwidth");
   Real panel = arith.real(s.k) * double(variant.width() * bytesB);
@@ -113,19 +114,32 @@ Real ConvFamily::emitMatrixTime(const ConvVariant &variant,
                         param(tile.getKey() + ".latency"));
     return max(products, loads) + min(products, loads) * 0.5;
   };
-  Size tiles = ceilDiv(atLeast(s.m, 1), arith.size(tile.getM()));
-  Size last = tiles % arith.size(high);
-  Real row =
-      arith.real(tiles / arith.size(high)) * stepOf(arith.real(double(high))) +
-      arith.select(arith.size(0) < last, stepOf(arith.real(last)),
-                   arith.real(0.0));
-  Real steps = arith.real(s.k / atLeast(axis(k.back()), 1)) *
-               arith.real(ceilDiv(axis(k.back()), arith.size(tile.getK())));
+  Size height = arith.size(tile.getM()), row = atLeast(s.m, 1);
+  Size rows = strip == m ? arith.size(1) : atLeast(s.strip, 1);
+  Size tiles = rows * ceilDiv(row, height);
+  for (const Index &index : indices) {
+    int64_t across = indices[indices.size() - 2][m], down = index[strip];
+    if (strip == m || down == 0 || down % across != 0)
+      continue;
+    SmallVector<Size> loops(anchor.getNumLoops(), arith.size(1));
+    loops[m] = row;
+    for (unsigned tap : k)
+      loops[tap] = atLeast(axis(tap), 1);
+    Size apart = extentOf(indices[indices.size() - 2], loops) * (down / across);
+    tiles = min(tiles, ceilDiv((rows - arith.size(1)) * apart + row, height));
+  }
+  Size last = tiles % arith.size(high), groups = tiles / arith.size(high);
+  Real step = arith.real(groups) * stepOf(arith.real(double(high))) +
+              arith.select(arith.size(0) < last, stepOf(arith.real(last)),
+                           arith.real(0.0));
+  Real steps = arith.real(ceilDiv(s.k, arith.size(depth)));
   // Stored, read as rows and written again.
   Real sums =
-      arith.real(s.m) * (3.0 * double(variant.width() * bytesC)) * inner;
-  return (steps * row + sums) / arith.real(atLeast(ceilDiv(s.m, s.mr), 1)) +
-         param("register.startup");
+      arith.real(rows * s.m) * (3.0 * double(variant.width() * bytesC)) * inner;
+  return (steps * step + sums +
+          arith.real(ceilDiv(tiles, arith.size(high))) *
+              param("register.startup")) /
+         arith.real(rows);
 }
 
 /// Of one tile, its part of the image in L2.

@@ -226,7 +226,7 @@ ConvSizes ConvFamily::makeSizes(const ConvVariant &variant) {
   if (strip == m)
     s.m = s.strip;
   s.mr = variant.matrix()
-             ? arith.size(micro.getRows())
+             ? atLeast(s.m, 1)
              : atLeast(ceilDiv(s.m, atLeast(ceilDiv(s.m, height), 1)), 1);
   loops[strip] = arith.size(1);
   if (shared)
@@ -280,8 +280,13 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
     pixels.insert(pixels.begin(), loop);
     pixelsOfTile.insert(pixelsOfTile.begin(), one);
   };
-  if (strip != m)
+  // Of matrix tiles, which cut all rows of a strip at once, one is all of it.
+  if (strip != m && variant.matrix()) {
+    pixels.insert(pixels.begin(), strip);
+    pixelsOfTile.insert(pixelsOfTile.begin(), s.strip.value);
+  } else if (strip != m) {
     runOneByOne(strip);
+  }
   if (shared)
     runOneByOne(*shared);
   auto runPanel = [&](StringRef level) {

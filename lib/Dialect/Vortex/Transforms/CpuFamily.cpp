@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace vortex;
 
 /// Products that lie beside each other for each word of a matrix tile.
-static int64_t getTileGroup(HwInstructionAttr tile) {
+int64_t CpuFamily::getTileGroup(HwInstructionAttr tile) {
   return tile.getAcc().getIntOrFloatBitWidth() /
          tile.getA().getIntOrFloatBitWidth();
 }
@@ -69,13 +69,23 @@ std::pair<int64_t, int64_t> CpuFamily::getTileShape(HwInstructionAttr tile) {
 }
 
 MicroKernelAttr CpuFamily::makeTileMicro(HwInstructionAttr tile, int64_t rows,
-                                         int64_t columns, bool turns) {
+                                         int64_t columns, bool turns,
+                                         int64_t depth) {
   int64_t group = getTileGroup(tile);
-  return MicroKernelAttr::get(
-      kernel.getContext(), "tile", rows, columns, lanes,
-      /*unroll=*/tile.getK() / group, /*prefetch=*/0, /*narrow_rows=*/0,
-      /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0, tile.getName(),
-      group, /*contract=*/true, turns);
+  return MicroKernelAttr::get(kernel.getContext(), "tile", rows, columns, lanes,
+                              /*unroll=*/(depth ? depth : tile.getK()) / group,
+                              /*prefetch=*/0, /*narrow_rows=*/0,
+                              /*scheduler=*/false, /*lane_axis=*/-1,
+                              /*in_flight=*/0, tile.getName(), group,
+                              /*contract=*/true, turns);
+}
+
+bool CpuFamily::isFasterThanWidened(HwInstructionAttr instruction) {
+  // To widen takes as many instructions as to multiply: bf16 reach 0.35 to 0.5
+  // of the rate of f32 (a Xeon of model 207, products and convolutions).
+  constexpr double kWidened = 0.45;
+  std::optional<double> rate = hw.getNumber(fmaKey + ".rate");
+  return !rate || instruction.getRate() >= kWidened * *rate;
 }
 
 bool CpuFamily::setElement(Type element) {

@@ -59,9 +59,15 @@ protected:
                    llvm::function_ref<void(int64_t, int64_t)> visit);
   /// The one of these with the most products a load.
   static std::pair<int64_t, int64_t> getTileShape(HwInstructionAttr tile);
-  /// `rows` of tiles of sums by `columns` tiles.
+  /// Steps of `tile` that share a word of its sums.
+  static int64_t getTileGroup(HwInstructionAttr tile);
+  /// `rows` of tiles of sums by `columns` tiles, of `depth` steps (0: as many
+  /// as the instruction has).
   MicroKernelAttr makeTileMicro(HwInstructionAttr tile, int64_t rows,
-                                int64_t columns, bool turns);
+                                int64_t columns, bool turns, int64_t depth = 0);
+  /// Whether `instruction`, which sums groups of products, takes less time than
+  /// multiply-adds of elements that are widened first.
+  bool isFasterThanWidened(HwInstructionAttr instruction);
   /// Bytes of the weights of known size, but for `weight`, that products and
   /// convolutions read from one use of `weight` to the next: in the innermost
   /// loop around the kernel, or in its function.

@@ -10,17 +10,16 @@
 // Every tile is a whole one, so that one configuration serves the function and
 // LLVM hoists it out of all loops. A has been laid out with zeros behind its
 // last row and step, or is read in place: then the last tile of a group of rows
-// starts as many rows earlier as it lacks, and computes those once more. Or its
-// rows are pixels of a copy, behind which there are as many as a tile reads,
-// under each pixel of a window in turn. Steps
+// starts as many rows earlier as it lacks, and computes those once more. Steps
 // that the last tile of B (and of A in place) lacks are copied with zeros
 // behind them. Sums go through memory, where the rest of the payload takes them
 // row by row. Where they are the result, whole tiles are stored there at once.
+// Pixels under a window have an emitter of their own (EmitMatrixWindow.cpp).
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixProduct.h"
 #include "PayloadClass.h"
-#include "TileCase.h"
 
 #include "vortex/HwDesc/Targets.h"
 
@@ -36,29 +35,24 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-class MatrixTile : TileEmitter {
+class MatrixTile : TileEmitter, MatrixProduct {
 public:
-  static FailureOr<MatrixTile> create(OpBuilder &b, MicroKernelOp kernel);
+  MatrixTile(OpBuilder &b, MatrixProduct product)
+      : TileEmitter(b, product.kernel.getLoc(),
+                    product.kernel.getSpec().getLanes()),
+        MatrixProduct(product), spec(product.kernel.getSpec()),
+        inPlace(isInPlace(product)) {}
+  /// Whether rows of A are read as they are; else they are laid out.
+  static bool isInPlace(MatrixProduct &product);
+  static LogicalResult check(MatrixProduct product);
   Value emit(const TileResults &results);
 
 private:
-  MatrixTile(OpBuilder &b, MicroKernelOp kernel)
-      : TileEmitter(b, kernel.getLoc(), kernel.getSpec().getLanes()),
-        kernel(kernel), spec(kernel.getSpec()) {}
-
   using Tiles = SmallVector<Value>;
-  amx::TileType tileOf(int64_t rows, int64_t columns, Type element);
-  Value outside(Value value) { return getOutside(kernel, value); }
-  Value toMemory(Value tensor, int64_t fixed);
   std::pair<Value, Value> getAllRows(Value tensor, int64_t rowDim);
-  bool startsAtZero();
   void fillSums(const TileResults &results);
   void addProducts(int64_t rowTiles, Value rows, bool fromZero);
-  bool window() const { return !taps.empty(); }
-  bool readsWindow(AffineMap a, AffineMap columns, AffineMap out);
-  SmallVector<Value> atPixel(int64_t tile, Value channel);
   Value getResult(const TileResults &results);
-  void requestResult(Value first, int64_t count);
   Value chooseMemory(const TileResults &results);
   SmallVector<Value> atRow(Value row, Value column);
   Value loadRows(Value step, int64_t tile, bool last);
@@ -71,31 +65,16 @@ private:
   Value getWholeGroup(Value a);
   Value getGroup(Value operand);
 
-  MicroKernelOp kernel;
   MicroKernelAttr spec;
-  linalg::LinalgOp anchor;
-  HwInstructionAttr instruction;
-  int64_t height = 0;    ///< rows of a tile
-  int64_t lineBytes = 0; ///< of a cache line
-  bool paced = false;    ///< whether loads of tiles wait for products
-  DotPayload payload;
-  Type elementA, elementB;
-  bool inPlace = false; ///< A is rows as they are
-  /// Of A that is pixels under a window, each with its channels: the loops over
-  /// the window, how far these go, and where they are.
-  SmallVector<unsigned> taps;
-  SmallVector<Value> tapExtents;
-  DenseMap<unsigned, Value> atTap;
-  int64_t pixelStride = 1; ///< pixels of A from one row to the next
-  Value strideOfPixels;    ///< the same in elements
-  Value steps;             ///< of the reduction
-  Value rowsOfA;           ///< [tiles of steps][rows][steps of a tile]; of A in
-                           ///< place: all its rows
-  Value firstRow;          ///< of A in place: of this group of rows
-  Value group, panelOfB;   ///< which of the groups and of the panels this is
-  Value panel;             ///< of B as a tensor: [groups][width x group]
-  Value columnsOfB;        ///< the same in memory
-  Value result;            ///< in memory: rows and columns
+  bool inPlace;          ///< A is rows as they are
+  Value steps;           ///< of the reduction
+  Value rowsOfA;         ///< [tiles of steps][rows][steps of a tile]; of A in
+                         ///< place: all its rows
+  Value firstRow;        ///< of A in place: of this group of rows
+  Value group, panelOfB; ///< which of the groups and of the panels this is
+  Value panel;           ///< of B as a tensor: [groups][width x group]
+  Value columnsOfB;      ///< the same in memory
+  Value result;          ///< in memory: rows and columns
   /// Memory of all sums, behind that of rows computed once more, and of the
   /// last steps of B and of A in place.
   Value sums, ending, endingOfA;
@@ -117,12 +96,14 @@ vortex::findMatrixInstruction(Operation *op, StringRef opcode) {
   return {};
 }
 
-FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
-  MatrixTile result(b, kernel);
+FailureOr<MatrixProduct> MatrixProduct::create(MicroKernelOp kernel) {
+  MatrixProduct result;
+  result.kernel = kernel;
+  MicroKernelAttr spec = kernel.getSpec();
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
     if (op->hasAttr(kAnchorAttr))
       result.anchor = op;
-  StringRef name = result.spec.getOpcode();
+  StringRef name = spec.getOpcode();
   std::optional<DotPayload> payload;
   if (result.anchor)
     payload = matchDotPayload(result.anchor);
@@ -140,32 +121,15 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
            << "uses '" << name << "' for " << payload->a << " x " << payload->b
            << " -> " << payload->acc << "; it has " << instruction.getA()
            << " x " << instruction.getB() << " -> " << instruction.getAcc();
-  int64_t group = result.spec.getGroup();
-  // Few rows are a tile of as many.
-  result.height = std::min(instruction.getM(), result.spec.getRows());
-  if (result.spec.getRows() % result.height != 0 ||
-      result.spec.getLanes() != instruction.getN() ||
-      result.spec.getUnroll() * group != instruction.getK())
+  // Few rows are a tile of as many, few steps under a window, too.
+  result.height = std::min(instruction.getM(), spec.getRows());
+  result.depth = spec.getUnroll() * spec.getGroup();
+  if (spec.getRows() % result.height != 0 ||
+      spec.getLanes() != instruction.getN() ||
+      result.depth > instruction.getK() ||
+      (result.depth < instruction.getK() && !result.isWindow()))
     return kernel.emitOpError()
            << "uses '" << name << "' in a shape that it does not have";
-  SmallVector<unsigned> reductions;
-  result.anchor.getReductionDims(reductions);
-  unsigned k = reductions.back();
-  SmallVector<AffineMap> maps = result.anchor.getIndexingMapsArray();
-  AffineMap a = maps[payload->inputA], columns = maps[payload->inputB];
-  result.taps.assign(reductions.begin(), reductions.end() - 1);
-  // In front of rows in place may be a batch, of which a tile has one.
-  result.inPlace = !result.window() && a.getNumResults() >= 2 &&
-                   a.getResults().back() == getAffineDimExpr(k, a.getContext());
-  bool grouped = a.getNumResults() == 3 && isGrouped(a, k, instruction.getK());
-  bool readable = result.window() ? result.readsWindow(a, columns, maps.back())
-                                  : (result.inPlace || grouped) &&
-                                        columns.getNumResults() == 3;
-  if (!readable || !isGrouped(columns, k, group))
-    return kernel.emitOpError()
-           << "uses '" << name << "', which reads one reduction: A in rows or "
-           << "in groups of " << instruction.getK() << " steps and B of "
-           << group << ", or pixels under a window";
   result.payload = *payload;
   result.instruction = instruction;
   result.lineBytes = target.getLineBytes();
@@ -177,40 +141,78 @@ FailureOr<MatrixTile> MatrixTile::create(OpBuilder &b, MicroKernelOp kernel) {
   return result;
 }
 
-/// Whether rows of A are pixels under a window: the rows of the result alone
-/// move along its last but one dimension, channels are the last, and in front
-/// of the groups of B lie the pixels of the window.
-bool MatrixTile::readsWindow(AffineMap a, AffineMap columns, AffineMap out) {
-  int64_t rank = a.getNumResults();
-  if (rank < 2 || out.getNumResults() < 2 || !isSumOfLoops(a) ||
-      columns.getNumResults() != taps.size() + 3)
-    return false;
-  for (AffineExpr expr : columns.getResults().take_front(taps.size())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || !llvm::is_contained(taps, dim.getPosition()))
-      return false;
-  }
-  unsigned row = out.getDimPosition(out.getNumResults() - 2);
-  for (auto [dim, expr] : llvm::enumerate(a.getResults())) {
-    bool moves = getCoefficient(expr, row, a.getNumDims()) != 0;
-    if (moves != (int64_t(dim) == rank - 2))
-      return false;
-  }
-  pixelStride = getCoefficient(a.getResult(rank - 2), row, a.getNumDims());
-  auto channel = dyn_cast<AffineDimExpr>(a.getResults().back());
-  return channel && !llvm::is_contained(taps, channel.getPosition()) &&
-         llvm::none_of(a.getResults().drop_back(), [&](AffineExpr expr) {
-           return expr.isFunctionOfDim(channel.getPosition());
-         });
+bool MatrixProduct::startsAtZero() {
+  auto fill = anchor.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  return fill && (matchPattern(fill.getInputs()[0], m_Zero()) ||
+                  matchPattern(fill.getInputs()[0], m_PosZeroFloat()));
 }
 
-amx::TileType MatrixTile::tileOf(int64_t rows, int64_t columns, Type element) {
-  return amx::TileType::get({rows, columns}, element);
+bool MatrixProduct::yieldsSums(const TileResults &results, Type element) {
+  return results.root == anchor && element == payload.acc &&
+         (startsAtZero() || isa<BlockArgument>(anchor.getDpsInits()[0]));
+}
+
+Value MatrixProduct::multiply(OpBuilder &b, Value rows, Value columns,
+                              Value sum) {
+  Location loc = kernel.getLoc();
+  if (isa<FloatType>(payload.acc))
+    return amx::TileMulFOp::create(b, loc, sum.getType(), rows, columns, sum);
+  return amx::TileMulIOp::create(b, loc, sum.getType(), rows, columns, sum,
+                                 payload.a.isUnsignedInteger(),
+                                 payload.b.isUnsignedInteger());
+}
+
+void MatrixProduct::requestRows(OpBuilder &b, Value memory, Value first,
+                                int64_t count) {
+  Location loc = kernel.getLoc();
+  MicroKernelAttr spec = kernel.getSpec();
+  int64_t bytes =
+      cast<MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
+  int64_t line = std::max<int64_t>(lineBytes / bytes, 1);
+  auto constant = [&](int64_t v) {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  };
+  for (int64_t r = 0; r < count; ++r) {
+    Value row = arith::AddIOp::create(b, loc, first, constant(r));
+    for (int64_t at = 0; at < spec.getVectors() * spec.getLanes(); at += line)
+      memref::PrefetchOp::create(b, loc, memory, ValueRange{row, constant(at)},
+                                 /*isWrite=*/true, /*localityHint=*/3,
+                                 /*isDataCache=*/true);
+  }
+}
+
+bool MatrixTile::isInPlace(MatrixProduct &product) {
+  SmallVector<unsigned> reductions;
+  product.anchor.getReductionDims(reductions);
+  AffineMap a = product.getMapOfA();
+  // In front of rows in place may be a batch, of which a tile has one.
+  return a.getNumResults() >= 2 &&
+         a.getResults().back() ==
+             getAffineDimExpr(reductions.back(), a.getContext());
+}
+
+LogicalResult MatrixTile::check(MatrixProduct product) {
+  SmallVector<unsigned> reductions;
+  product.anchor.getReductionDims(reductions);
+  MicroKernelOp kernel = product.kernel;
+  unsigned k = reductions.back();
+  AffineMap a = product.getMapOfA(), columns = product.getMapOfB();
+  int64_t depth = product.instruction.getK(),
+          group = kernel.getSpec().getGroup();
+  bool grouped = a.getNumResults() == 3 && isGrouped(a, k, depth);
+  if ((isInPlace(product) || grouped) && columns.getNumResults() == 3 &&
+      isGrouped(columns, k, group))
+    return success();
+  return kernel.emitOpError()
+         << "uses '" << kernel.getSpec().getOpcode()
+         << "', which reads one reduction: A in rows or in groups of " << depth
+         << " steps and B of " << group << ", or pixels under a window";
 }
 
 /// `tensor`, of which nothing is written any more, as memory; its last `fixed`
 /// dimensions are known to lie without gaps.
-Value MatrixTile::toMemory(Value tensor, int64_t fixed) {
+Value vortex::readAsMemory(OpBuilder &b, Location loc, Value tensor,
+                           int64_t fixed) {
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
   int64_t stride = 1;
@@ -223,12 +225,6 @@ Value MatrixTile::toMemory(Value tensor, int64_t fixed) {
   return bufferization::ToBufferOp::create(
       b, loc, MemRefType::get(type.getShape(), type.getElementType(), layout),
       tensor, /*read_only=*/true);
-}
-
-bool MatrixTile::startsAtZero() {
-  auto fill = anchor.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  return fill && (matchPattern(fill.getInputs()[0], m_Zero()) ||
-                  matchPattern(fill.getInputs()[0], m_PosZeroFloat()));
 }
 
 /// One row of the results, which the vector emitter knows how to make.
@@ -306,37 +302,10 @@ SmallVector<Value> MatrixTile::atRow(Value row, Value column) {
   return at;
 }
 
-/// Where the pixels of tile `tile` of A are under the window's pixel.
-SmallVector<Value> MatrixTile::atPixel(int64_t tile, Value channel) {
-  AffineMap map = anchor.getIndexingMapsArray()[payload.inputA];
-  SmallVector<Value> at;
-  for (AffineExpr expr : map.getResults().drop_back()) {
-    bool last = at.size() + 2 == map.getNumResults();
-    Value index =
-        last ? arith::AddIOp::create(b, loc, firstRow,
-                                     constant(tile * height * pixelStride))
-                   .getResult()
-             : constant(0);
-    for (unsigned tap : taps)
-      if (int64_t by = getCoefficient(expr, tap, map.getNumDims()))
-        index = arith::AddIOp::create(
-            b, loc, index,
-            arith::MulIOp::create(b, loc, atTap[tap], constant(by)));
-    at.push_back(index);
-  }
-  at.push_back(channel);
-  return at;
-}
-
 /// Tile `tile` of A, or of its last steps.
 Value MatrixTile::loadRows(Value step, int64_t tile, bool last) {
   int64_t m = height, k = instruction.getK();
-  amx::TileType type = tileOf(m, k, elementA);
-  if (window())
-    return amx::TileLoadOp::create(
-        b, loc, type, rowsOfA,
-        atPixel(tile, arith::MulIOp::create(b, loc, step, constant(k))),
-        strideOfPixels);
+  auto type = amx::TileType::get({m, k}, elementA);
   if (!inPlace)
     return amx::TileLoadOp::create(
         b, loc, type, rowsOfA,
@@ -369,17 +338,11 @@ MatrixTile::Tiles MatrixTile::addSteps(ValueRange tileSteps, Tiles in,
         last ? constant(0)
              : arith::MulIOp::create(b, loc, step, constant(spec.getUnroll()))
                    .getResult();
-    SmallVector<Value> at;
-    if (window())
-      for (AffineExpr expr : anchor.getIndexingMapsArray()[payload.inputB]
-                                 .getResults()
-                                 .take_front(taps.size()))
-        at.push_back(atTap[cast<AffineDimExpr>(expr).getPosition()]);
-    at.append({row, Value()});
+    SmallVector<Value> at = {row, Value()};
     for (int64_t j = 0; j < across; ++j) {
       at.back() = constant(j * n * group);
       columns.push_back(amx::TileLoadOp::create(
-          b, loc, tileOf(k / group, n * group, elementB),
+          b, loc, amx::TileType::get({k / group, n * group}, elementB),
           last ? ending : columnsOfB, at, constant(across * n * group)));
     }
   }
@@ -387,13 +350,7 @@ MatrixTile::Tiles MatrixTile::addSteps(ValueRange tileSteps, Tiles in,
     for (int64_t i = 0; i < rowTiles; ++i)
       for (int64_t j = 0; j < across; ++j) {
         Value &sum = in[i * across + j];
-        if (isa<FloatType>(payload.acc))
-          sum = amx::TileMulFOp::create(b, loc, sum.getType(), rows[i],
-                                        columns[j], sum);
-        else
-          sum = amx::TileMulIOp::create(
-              b, loc, sum.getType(), rows[i], columns[j], sum,
-              payload.a.isUnsignedInteger(), payload.b.isUnsignedInteger());
+        sum = multiply(b, rows[i], columns[j], sum);
       }
   return in;
 }
@@ -462,7 +419,7 @@ void MatrixTile::copyLastSteps(Value step, int64_t rowTiles) {
 /// All products of `rowTiles` tiles of rows, into the memory of the sums.
 void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
   int64_t m = height, n = instruction.getN(), across = spec.getVectors();
-  amx::TileType type = tileOf(m, n, payload.acc);
+  auto type = amx::TileType::get({m, n}, payload.acc);
   // The last tile of rows in place ends where they do.
   tileRows.clear();
   for (int64_t i = 0; i < rowTiles; ++i)
@@ -508,27 +465,21 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
     direction = arith::SubIOp::create(b, loc, direction,
                                       arith::AddIOp::create(b, loc, odd, odd));
   }
-  // All rows of the result at once would hold up the loads of tiles, if they
-  // are not few. Past the last row a request is of no use, and of no harm.
-  constexpr int64_t kRequests = 2;
   bool few = height < instruction.getM();
-  if (few)
-    requestResult(constant(0), height);
-  // Steps of the pixels of the window before this one.
-  Value before = constant(0);
+  if (few && result)
+    requestRows(b, result, constant(0), height);
   auto addWholes = [&](Value from, Value to, int64_t together) {
-    int64_t requests = kRequests * together;
+    int64_t requests = kRequestedRows * together;
     Value final = arith::MaxSIOp::create(
         b, loc, arith::SubIOp::create(b, loc, rows, constant(requests)),
         constant(0));
     loop(from, to, together, [&](Value count, Tiles in) {
-      if (!few)
-        requestResult(
+      if (!few && result)
+        requestRows(
+            b, result,
             arith::MinUIOp::create(
                 b, loc, final,
-                arith::MulIOp::create(
-                    b, loc, arith::AddIOp::create(b, loc, before, count),
-                    constant(kRequests))),
+                arith::MulIOp::create(b, loc, count, constant(kRequestedRows))),
             requests);
       SmallVector<Value> tileSteps;
       for (int64_t i = 0; i < together; ++i) {
@@ -554,38 +505,14 @@ void MatrixTile::addProducts(int64_t rowTiles, Value rows, bool fromZero) {
   Value most = arith::SubIOp::create(
       b, loc, wholes,
       arith::RemUIOp::create(b, loc, wholes, constant(together)));
-  auto addAllWholes = [&] {
-    addWholes(constant(0), most, together);
-    if (together > 1)
-      addWholes(most, wholes, 1);
-  };
-  // Channels are whole steps, which a guard sees to.
-  std::function<void(size_t)> addTaps = [&](size_t depth) {
-    if (depth == taps.size())
-      return addAllWholes();
-    Value outer = before, extent = tapExtents[depth];
-    loop(constant(0), extent, 1, [&](Value tap, Tiles in) {
-      atTap[taps[depth]] = tap;
-      before = arith::AddIOp::create(
-          b, loc, arith::MulIOp::create(b, loc, outer, extent), tap);
-      if (depth + 1 == taps.size())
-        before = arith::MulIOp::create(b, loc, before, wholes);
-      tiles = in;
-      addTaps(depth + 1);
-      return tiles;
-    });
-    before = outer;
-  };
-  if (window())
-    addTaps(0);
-  else
-    addAllWholes();
+  addWholes(constant(0), most, together);
+  if (together > 1)
+    addWholes(most, wholes, 1);
   // Once or never: what is left of the steps.
-  if (!window())
-    loop(wholes, all, 1, [&](Value step, Tiles in) {
-      copyLastSteps(step, rowTiles);
-      return addSteps(step, in, rowTiles, /*last=*/true);
-    });
+  loop(wholes, all, 1, [&](Value step, Tiles in) {
+    copyLastSteps(step, rowTiles);
+    return addSteps(step, in, rowTiles, /*last=*/true);
+  });
   for (auto [i, tile] : llvm::enumerate(tiles))
     amx::TileStoreOp::create(b, loc, memory, place(i), tile, rowStride);
 }
@@ -613,7 +540,7 @@ Value MatrixTile::getResult(const TileResults &results) {
   if (results.rowDim == 0)
     return {};
   // Any layout: to ask for one that it may not have would be to ask for a copy.
-  Value all = toMemory(kernel.getInits()[0], /*fixed=*/0);
+  Value all = readAsMemory(b, loc, kernel.getInits()[0], /*fixed=*/0);
   auto type = cast<MemRefType>(all.getType());
   auto parts = memref::ExtractStridedMetadataOp::create(b, loc, all);
   auto view = MemRefType::get(
@@ -627,23 +554,6 @@ Value MatrixTile::getResult(const TileResults &results) {
       ArrayRef<OpFoldResult>{stride, b.getIndexAttr(1)});
 }
 
-/// Requests `count` rows of the result from `first` on: a store into a line
-/// that comes from far away holds up all behind it.
-void MatrixTile::requestResult(Value first, int64_t count) {
-  if (!result)
-    return;
-  int64_t bytes =
-      cast<MemRefType>(result.getType()).getElementTypeBitWidth() / 8;
-  int64_t line = std::max<int64_t>(lineBytes / bytes, 1);
-  for (int64_t r = 0; r < count; ++r) {
-    Value row = arith::AddIOp::create(b, loc, first, constant(r));
-    for (int64_t at = 0; at < spec.getVectors() * lanes; at += line)
-      memref::PrefetchOp::create(b, loc, result, ValueRange{row, constant(at)},
-                                 /*isWrite=*/true, /*localityHint=*/3,
-                                 /*isDataCache=*/true);
-  }
-}
-
 /// Decides where the tiles of sums are: of a whole group whose sums are the
 /// result, and start from nothing else, there. Returns whether they are; null:
 /// never.
@@ -652,9 +562,8 @@ Value MatrixTile::chooseMemory(const TileResults &results) {
   memory = sums;
   rowsBefore = constant(inPlace ? m : 0);
   rowStride = constant(width);
-  bool starts = startsAtZero() || isa<BlockArgument>(anchor.getDpsInits()[0]);
-  if (!result || results.root != anchor || !starts ||
-      cast<MemRefType>(result.getType()).getElementType() != payload.acc)
+  if (!result ||
+      !yieldsSums(results, cast<MemRefType>(result.getType()).getElementType()))
     return {};
   auto equal = [&](Value value, int64_t to) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value,
@@ -689,42 +598,29 @@ Value MatrixTile::emit(const TileResults &results) {
   TileCase shapes = makeRow(results, Value());
   steps = shapes.getExtent(anchor, reductions.back());
 
-  Value a = outside(anchor->getOperand(payload.inputA));
+  Value a = getA();
   int64_t rank = cast<RankedTensorType>(a.getType()).getRank();
-  for (unsigned tap : taps)
-    tapExtents.push_back(shapes.getExtent(anchor, tap));
-  if (window()) {
-    Value all;
-    std::tie(all, firstRow) = getAllRows(a, /*rowDim=*/rank - 2);
-    group = constant(0);
-    rowsOfA = toMemory(all, /*fixed=*/1);
-    strideOfPixels = arith::MulIOp::create(
-        b, loc,
-        memref::ExtractStridedMetadataOp::create(b, loc, rowsOfA)
-            .getStrides()[rank - 2],
-        constant(pixelStride));
-  } else if (inPlace) {
+  if (inPlace) {
     Value all;
     std::tie(all, firstRow) = getAllRows(a, /*rowDim=*/rank - 2);
     group = arith::DivUIOp::create(b, loc, firstRow, constant(spec.getRows()));
-    rowsOfA = toMemory(all, /*fixed=*/1);
+    rowsOfA = readAsMemory(b, loc, all, /*fixed=*/1);
     endingOfA = allocateInTask(b, kernel, {spec.getRows(), instruction.getK()},
                                elementA);
   } else {
-    rowsOfA = toMemory(getWholeGroup(a), /*fixed=*/2);
+    rowsOfA = readAsMemory(b, loc, getWholeGroup(a), /*fixed=*/2);
     group = getGroup(a);
   }
-  Value operandB = outside(anchor->getOperand(payload.inputB));
+  Value operandB = getB();
   panel = getWholePanel(b, loc, operandB);
   panelOfB = getGroup(operandB);
-  columnsOfB = toMemory(panel, /*fixed=*/1);
+  columnsOfB = readAsMemory(b, loc, panel, /*fixed=*/1);
   int64_t width = spec.getVectors() * lanes;
   int64_t before = inPlace ? height : 0;
   sums =
       allocateInTask(b, kernel, {before + spec.getRows(), width}, payload.acc);
-  if (!window())
-    ending = allocateInTask(
-        b, kernel, {spec.getUnroll(), width * spec.getGroup()}, elementB);
+  ending = allocateInTask(
+      b, kernel, {spec.getUnroll(), width * spec.getGroup()}, elementB);
 
   bool fromZero = startsAtZero();
   result = getResult(results);
@@ -780,11 +676,17 @@ Value MatrixTile::emit(const TileResults &results) {
       rewriteRow);
 }
 
-LogicalResult vortex::checkMatrixTile(OpBuilder &b, MicroKernelOp kernel) {
-  return MatrixTile::create(b, kernel);
+LogicalResult vortex::checkMatrixTile(MicroKernelOp kernel) {
+  FailureOr<MatrixProduct> product = MatrixProduct::create(kernel);
+  if (failed(product))
+    return failure();
+  return product->isWindow() ? checkMatrixWindow(*product)
+                             : MatrixTile::check(*product);
 }
 
 Value vortex::emitMatrixTile(OpBuilder &b, MicroKernelOp kernel,
                              const TileResults &results) {
-  return MatrixTile::create(b, kernel)->emit(results);
+  MatrixProduct product = *MatrixProduct::create(kernel); // has been checked
+  return product.isWindow() ? emitMatrixWindow(b, product, results)
+                            : MatrixTile(b, product).emit(results);
 }

@@ -42,6 +42,15 @@ std::optional<unsigned> TileCase::rowLoop(linalg::LinalgOp op) {
   return cast<AffineDimExpr>(out.getResult(position)).getPosition();
 }
 
+SmallVector<Value> TileCase::makeLoops(linalg::LinalgOp op) {
+  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  if (outerRow && outerDim) {
+    AffineMap out = op.getIndexingMapsArray().back();
+    loops[out.getDimPosition(out.getNumResults() - outerDim)] = outerRow;
+  }
+  return loops;
+}
+
 /// Steps of a reduction, from the shapes of the operands outside the body.
 Value TileCase::getExtent(linalg::LinalgOp op, unsigned loop) {
   for (auto [operand, map] :
@@ -207,7 +216,7 @@ TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
 
 /// What the reduction `op` adds to, from memory.
 TileValue TileCase::readInit(linalg::LinalgOp op) {
-  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  SmallVector<Value> loops = makeLoops(op);
   unsigned column = columnLoop(op);
   std::optional<unsigned> row = rowLoop(op);
   TileOperand init;
@@ -248,7 +257,7 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
       memory[i] =
           inMemory(outside(value), maps[i], spec.getVectors() * lanes, rows);
   }
-  SmallVector<Value> loops(op.getNumLoops(), constant(0));
+  SmallVector<Value> loops = makeLoops(op);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   if (reductions.empty())
@@ -472,7 +481,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     if (isDotProduct(kernel, op) && failed(DotEmitter::create(b, kernel, op)))
       return failure();
   bool matrix = spec.getInstruction() == "tile";
-  if (matrix && failed(checkMatrixTile(b, kernel)))
+  if (matrix && failed(checkMatrixTile(kernel)))
     return failure();
 
   TileEmitter shared(b, loc, lanes);

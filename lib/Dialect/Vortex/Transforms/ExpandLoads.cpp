@@ -135,7 +135,7 @@ static int64_t getTileRows(LevelOp level) {
 
 /// The operand's part as it is, without gaps. Where the operand is padded the
 /// copy writes what the part has of the padding, and nothing else does. Behind
-/// the pixels of a row lie zeros for those that its last matrix tile lacks.
+/// its rows is room for what the last matrix tile reads past the last pixel.
 LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
   OpOperand *operand = findLoaded(load.getOperand());
   if (!operand)
@@ -204,21 +204,30 @@ LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
   if (rows > 1) {
     auto linalgOp = cast<linalg::LinalgOp>(op);
     AffineMap out = linalgOp.getIndexingMapsArray().back();
-    unsigned position = out.getNumResults() - 2;
-    OpFoldResult pixels =
-        most(tensor::getMixedSize(rewriter, loc, linalgOp.getDpsInits()[0],
-                                  position),
-             zero);
-    unsigned loop = out.getDimPosition(position);
-    for (auto [dim, expr] : llvm::enumerate(
-             linalgOp.getMatchingIndexingMap(operand).getResults())) {
-      int64_t stride = getCoefficient(expr, loop, out.getNumDims());
-      if (stride == 0)
-        continue;
-      high[dim] =
-          apply(a + (b.ceilDiv(rows) * rows - b) * stride, {high[dim], pixels});
-      shape[dim] = ShapedType::kDynamic;
+    AffineMap map = linalgOp.getMatchingIndexingMap(operand);
+    unsigned pixel = out.getDimPosition(out.getNumResults() - 2);
+    auto findDim = [&](unsigned loop) {
+      int64_t dim = 0;
+      while (dim + 1 < rank &&
+             getCoefficient(map.getResult(dim), loop, map.getNumDims()) == 0)
+        ++dim;
+      return dim;
+    };
+    // Whole rows where there are some.
+    int64_t row = findDim(pixel), dim = findDim(load.getAxis());
+    int64_t more = (rows - 1) *
+                   getCoefficient(map.getResult(row), pixel, map.getNumDims());
+    if (dim < row) {
+      OpFoldResult pixels = rewriter.getIndexAttr(1);
+      OpFoldResult sizeOfRow = tensor::getMixedSize(rewriter, loc, part, row);
+      high[dim] = apply(
+          a + b, {high[dim], ceilDiv(rewriter, loc, rewriter.getIndexAttr(more),
+                                     most(sizeOfRow, pixels))});
+    } else {
+      dim = row;
+      high[dim] = apply(a + more, {high[dim]});
     }
+    shape[dim] = ShapedType::kDynamic;
   }
   Value source = tensor::ExtractSliceOp::create(rewriter, loc, base, offsets,
                                                 extents, ones);

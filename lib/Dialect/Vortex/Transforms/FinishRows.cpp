@@ -84,21 +84,34 @@ void vortex::storeSums(TileCase &tile, const TileValue &values, Value sums) {
 Value vortex::finishRows(OpBuilder &b, MicroKernelOp kernel,
                          const TileResults &results, linalg::LinalgOp sum,
                          Value sums) {
+  TileEmitter shared(b, kernel.getLoc(), kernel.getSpec().getLanes());
+  return finishRows(b, kernel, results, sum, sums,
+                    {kernel.getInits()[0], shared.constant(0), results.rows,
+                     /*shift=*/Value(), /*outer=*/Value()});
+}
+
+Value vortex::finishRows(OpBuilder &b, MicroKernelOp kernel,
+                         const TileResults &results, linalg::LinalgOp sum,
+                         Value sums, const RowRange &range) {
   Location loc = kernel.getLoc();
   TileEmitter shared(b, loc, kernel.getSpec().getLanes());
-  auto loop =
-      scf::ForOp::create(b, loc, shared.constant(0), results.rows,
-                         shared.constant(1), ValueRange{kernel.getInits()[0]});
+  auto loop = scf::ForOp::create(b, loc, range.from, range.to,
+                                 shared.constant(1), ValueRange{range.into});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value at = loop.getInductionVar();
   TileCase row(b, kernel, /*rows=*/1, results.masks.size(), results.rowDim,
                results.columns, results.masks, results.started);
   row.firstRow = at;
+  row.outerRow = range.outer;
+  row.outerDim = range.outerDim;
+  Value from = range.shift
+                   ? arith::AddIOp::create(b, loc, at, range.shift).getResult()
+                   : at;
   auto type = cast<MemRefType>(sums.getType());
   row.done[sum->getResult(0)] = row.makeTile([&](int64_t, int64_t v) {
     return vector::LoadOp::create(b, loc, row.vectorOf(type.getElementType()),
-                                  sums, ValueRange{at, row.firstColumn(v)})
+                                  sums, ValueRange{from, row.firstColumn(v)})
         .getResult();
   });
   scf::YieldOp::create(

@@ -71,6 +71,10 @@ struct TileCase : TileEmitter {
   int64_t rows, vectors;
   int64_t rowDim;       ///< of results, from the end; 0 when they have no rows
   mlir::Value firstRow; ///< of the case in the tile; null: the first of all
+  /// Of results whose tile has several rows of rows: which of them, and the
+  /// dimension of that, counted from the end; null: the first.
+  mlir::Value outerRow;
+  int64_t outerDim = 0;
   mlir::Value columns;
   /// Of a reduction in lanes: the most that the case has (0: as many as the
   /// tile is wide), and whether it always does.
@@ -111,6 +115,9 @@ struct TileCase : TileEmitter {
   }
 
   std::optional<unsigned> rowLoop(mlir::linalg::LinalgOp op);
+  /// Indices of all loops of `op` where the case starts, but for its row and
+  /// its column.
+  llvm::SmallVector<mlir::Value> makeLoops(mlir::linalg::LinalgOp op);
   mlir::Value getExtent(mlir::linalg::LinalgOp op, unsigned loop);
   TileValue emit(mlir::linalg::LinalgOp op);
   TileValue readInit(mlir::linalg::LinalgOp op);
@@ -247,9 +254,22 @@ mlir::Value allocateInTask(mlir::OpBuilder &b, MicroKernelOp kernel,
                            llvm::ArrayRef<int64_t> shape, mlir::Type element);
 /// Writes `values`, sums of a case, to the memory `sums`: rows of vectors.
 void storeSums(TileCase &tile, const TileValue &values, mlir::Value sums);
+/// A part of the rows of a tile.
+struct RowRange {
+  mlir::Value into;     ///< what they are written into
+  mlir::Value from, to; ///< the first and the end
+  /// What is added to their numbers for rows of the sums; null: nothing.
+  mlir::Value shift;
+  mlir::Value outer; ///< of TileCase: of which row of rows
+  int64_t outerDim = 0;
+};
 /// What the kernel makes of `sum`, whose rows lie in the memory `sums`, written
 /// row by row for as many vectors as there are masks. Returns the new value of
-/// its init.
+/// what they are written into.
+mlir::Value finishRows(mlir::OpBuilder &b, MicroKernelOp kernel,
+                       const TileResults &results, mlir::linalg::LinalgOp sum,
+                       mlir::Value sums, const RowRange &range);
+/// The same of all rows.
 mlir::Value finishRows(mlir::OpBuilder &b, MicroKernelOp kernel,
                        const TileResults &results, mlir::linalg::LinalgOp sum,
                        mlir::Value sums);
@@ -263,7 +283,7 @@ mlir::Value writeTile(TileCase &tile, const TileValue &values,
 std::pair<HwAttr, HwInstructionAttr>
 findMatrixInstruction(mlir::Operation *op, llvm::StringRef opcode);
 /// Whether instruction `tile` can compute what it is to; an error if not.
-llvm::LogicalResult checkMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel);
+llvm::LogicalResult checkMatrixTile(MicroKernelOp kernel);
 /// Emits the tile of `kernel`, which has been checked, with its sums in matrix
 /// tiles. Returns the new value of its init.
 mlir::Value emitMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel,

@@ -72,6 +72,13 @@ getLimits(linalg::LinalgOp anchor, MicroKernelAttr micro,
   int64_t lanes = micro.getLanes(), vectors = micro.getVectors();
   if (rank == 0)
     return limits;
+  // Pixels under a window are divided by the micro-kernel itself.
+  if (micro.getInstruction() == "tile" && anchor.getNumReductionLoops() > 1) {
+    for (unsigned loop : parallel)
+      limits[loop] = std::nullopt;
+    limits[out.getDimPosition(rank - 1)] = vectors * lanes;
+    return limits;
+  }
   if (micro.getInstruction() == "square") {
     if (std::optional<unsigned> row = getCrossedLoop(anchor))
       limits[*row] = micro.getRows();
