@@ -98,6 +98,7 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   addGraphPasses(pm);
   pm.addPass(createApplyPrecision());
   // Once elements are as narrow as they will be.
+  pm.addPass(createPadChannels());
   pm.addPass(createMergeColumns());
   pm.addPass(createShareRecurrences());
   pm.addPass(createCollapsePixels());

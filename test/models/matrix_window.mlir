@@ -169,3 +169,66 @@ func.func @window_space_bf16(%x: tensor<?x?x?x?x32xbf16>, %f: tensor<2x3x3x32x?x
   } -> tensor<?x?x?x?x?xf32>
   return %y : tensor<?x?x?x?x?xf32>
 }
+
+// Three channels, which a zero makes two words: rows of seven pixels are one tile of 28 steps.
+func.func @window_three_bf16(%x: tensor<?x?x?x3xbf16>, %f: tensor<7x7x3x?xbf16> {vortex.weight}, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %padding = arith.constant 0.0 : bf16
+  %p = tensor.pad %x low[0, 3, 3, 0] high[0, 3, 3, 0] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %padding : bf16
+  } : tensor<?x?x?x3xbf16> to tensor<?x?x?x3xbf16>
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h * 2 + i, w * 2 + j, c)>,
+      affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>, affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %f : tensor<?x?x?x3xbf16>, tensor<7x7x3x?xbf16>) outs(%init : tensor<?x?x?x?xf32>) {
+  ^bb0(%u: bf16, %v: bf16, %s: f32):
+    %a = arith.extf %u : bf16 to f32
+    %b = arith.extf %v : bf16 to f32
+    %q = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
+
+// One channel of an image that is not padded.
+func.func @window_one_bf16(%x: tensor<?x?x?x1xbf16>, %f: tensor<5x20x1x?xbf16> {vortex.weight}, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h * 2 + i, w * 2 + j, c)>,
+      affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>, affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %f : tensor<?x?x?x1xbf16>, tensor<5x20x1x?xbf16>) outs(%init : tensor<?x?x?x?xf32>) {
+  ^bb0(%u: bf16, %v: bf16, %s: f32):
+    %a = arith.extf %u : bf16 to f32
+    %b = arith.extf %v : bf16 to f32
+    %q = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
+
+// Five bytes, two words. Something is added in place.
+func.func @window_five_i8(%x: tensor<?x?x?x5xi8>, %f: tensor<3x3x5x?xi8> {vortex.weight}, %o: tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32> {
+  %zero = arith.constant 0 : i32
+  %padding = arith.constant 0 : i8
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %padding : i8
+  } : tensor<?x?x?x5xi8> to tensor<?x?x?x5xi8>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h + i, w + j, c)>,
+      affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>, affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %f : tensor<?x?x?x5xi8>, tensor<3x3x5x?xi8>) outs(%o : tensor<?x?x?x?xi32>) {
+  ^bb0(%u: i8, %v: i8, %s: i32):
+    %a = arith.extsi %u : i8 to i32
+    %b = arith.extsi %v : i8 to i32
+    %q = arith.muli %a, %b : i32
+    %t = arith.addi %s, %q : i32
+    linalg.yield %t : i32
+  } -> tensor<?x?x?x?xi32>
+  return %y : tensor<?x?x?x?xi32>
+}

@@ -502,6 +502,30 @@ def NarrowProducts : Pass<"vortex-narrow-products"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PadChannels : Pass<"vortex-pad-channels"> {
+  let summary = "Channels of an image in whole words of matrix tiles";
+  let description = [{
+    Matrix tiles sum products in words of a few elements, two of bf16 and four
+    of 8 bits, which channels of a pixel have to fill. Zeros follow those that
+    do not, one or three of a first layer, in image and filter:
+
+        y[x, f] = sum_j,c  p[s x + j, c] w[j, c, f],  c < C
+                = sum_j,c  p'[s x + j, c] w'[j, c, f],  c < C rounded up
+
+    Done where the number of channels is known, they are the last dimension of
+    the image, the filter is a weight, which is widened once, an image that is
+    padded is so by zeros of known width, and all targets have a matrix tile for
+    the types. Zeros of the image are part of that padding, or a `tensor.pad` of
+    their own, which copies of tasks write (`window_tile_*`).
+
+    - Before: windows over images with channels innermost (`vortex-channels-last`).
+    - After: the same ops on wider operands.
+    - Errors: none.
+  }];
+  let statistics = [Statistic<"numPadded", "padded", "windows whose channels became whole words">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def MergeColumns : Pass<"vortex-merge-columns"> {
   let summary = "Columns of a window and channels in groups together";
   let description = [{

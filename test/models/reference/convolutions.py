@@ -338,3 +338,25 @@ def window_space_bf16(r, n, d, h, w, f):
     x, k = r.bf16(n, d, h, w, 32), r.bf16(2, 3, 3, 32, f)
     y = dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1)] * 3)
     return [x, k, zeros(y)], [y]
+
+
+@program("matrix_window", *ROWS)
+def window_three_bf16(r, n, h, w, f):
+    x, k = r.bf16(n, h, w, 3), r.bf16(7, 7, 3, f)
+    y = dense(from_bf16(x), from_bf16(k), 2, 1, [(3, 3), (3, 3)])
+    return [x, k, zeros(y)], [y]
+
+
+@program("matrix_window", "n=1,h=5,w=20,f=1", "n=2,h=7,w=51,f=32", "n=1,h=9,w=53,f=33", "n=3,h=6,w=85,f=16", "n=0,h=5,w=21,f=3")
+def window_one_bf16(r, n, h, w, f):
+    x, k = r.bf16(n, h, w, 1), r.bf16(5, 20, 1, f)
+    y = dense(from_bf16(x), from_bf16(k), 2, 1, [(0, 0), (0, 0)])
+    return [x, k, zeros(y)], [y]
+
+
+@program("matrix_window", *ROWS, tol=0)
+def window_five_i8(r, n, h, w, f):
+    x, k = r.i8(n, h, w, 5), r.i8(3, 3, 5, f)
+    y = dense(x, k, 1, 1, [(1, 1), (1, 1)])
+    o = r.g.integers(-2**20, 2**20, y.shape, dtype=np.int32)
+    return [x, k, o], [y.astype(np.int32) + o]

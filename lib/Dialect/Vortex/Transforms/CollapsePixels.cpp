@@ -104,12 +104,7 @@ static std::optional<SmallVector<unsigned, 4>> findWindow(linalg::LinalgOp op,
 /// Whether matrix tiles of all targets make the products of `op`.
 static bool hasMatrixTiles(linalg::LinalgOp op) {
   std::optional<DotPayload> payload = matchDotPayload(op);
-  SmallVector<HwAttr> targets = getTargets(op);
-  return payload && !targets.empty() &&
-         llvm::all_of(targets, [&](HwAttr target) {
-           return bool(target.getInstruction("tile", payload->a, payload->b,
-                                             payload->acc));
-         });
+  return payload && haveMatrixTiles(op, *payload);
 }
 
 /// Whether the windows of `op` are one pixel of the image as it is and pass

@@ -8,6 +8,8 @@
 
 #include "DotProduct.h"
 
+#include "vortex/HwDesc/Targets.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -89,6 +91,14 @@ bool vortex::canUseColumnSums(linalg::LinalgOp op, const DotPayload &payload) {
   auto inB = [&](unsigned loop) { return map.isFunctionOfDim(loop); };
   return map.getNumResults() == reductions.size() + 1 && inB(column) &&
          llvm::all_of(reductions, inB);
+}
+
+bool vortex::haveMatrixTiles(Operation *op, const DotPayload &payload) {
+  SmallVector<HwAttr> targets = getTargets(op);
+  return !targets.empty() && llvm::all_of(targets, [&](HwAttr target) {
+    return bool(
+        target.getInstruction("tile", payload.a, payload.b, payload.acc));
+  });
 }
 
 std::optional<DotMatch> vortex::findDot(HwAttr hw, const DotPayload &payload) {

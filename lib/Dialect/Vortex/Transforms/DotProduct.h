@@ -55,6 +55,10 @@ struct DotMatch {
 /// that code is known for.
 std::optional<DotMatch> findDot(HwAttr hw, const DotPayload &payload);
 
+/// Whether all targets around `op`, at least one, have a matrix tile for
+/// `payload`.
+bool haveMatrixTiles(mlir::Operation *op, const DotPayload &payload);
+
 /// How `payload` runs on `instruction`; nullopt when its signs differ.
 std::optional<DotOperands> matchOperands(const DotPayload &payload,
                                          const DotInstruction &instruction);

@@ -9,7 +9,8 @@
 // A pad is written once, row by row: what lies in front of the source, the
 // source, what lies behind it. Where the innermost dimension is not padded a
 // row is the two innermost ones together, so that images of few channels are
-// copied in whole vectors, too.
+// copied in whole vectors, too. So it is where few known channels are followed
+// by padding: a vector of pixels that lie side by side is spread out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +64,8 @@ private:
   }
   Value loop(Value from, Value to, int64_t step, Value current,
              function_ref<Value(Value, Value)> body);
+  bool canSpread();
+  Value spread(Value vector);
   Value write(Value vector, Value into, Value column, Value left);
   Value fill(Value from, Value to, Value current);
   Value isGapless();
@@ -75,6 +78,8 @@ private:
   int64_t vectorBytes;
   int64_t lanes = 0, rank = 0;
   int64_t outer = 0; ///< dimensions in front of those of a row
+  /// Of pixels that are spread: how many make a vector; 0: they are not.
+  int64_t pixels = 0;
   Value padding, gapless;
   SmallVector<Value> low, sourceSizes, sizes;
   SmallVector<Value> ivs;
@@ -100,6 +105,31 @@ Value PadLowering::write(Value vector, Value into, Value column, Value left) {
                                          AffineMapAttr::get(minor), mask,
                                          b.getBoolArrayAttr({true}))
       .getResult();
+}
+
+/// Whether each pixel, of few known elements, is followed by padding alone, and
+/// a vector has more than one with it.
+bool PadLowering::canSpread() {
+  if (rank < 2)
+    return false;
+  std::optional<int64_t> before =
+                             getConstantIntValue(op.getMixedLowPad()[rank - 1]),
+                         behind = getConstantIntValue(
+                             op.getMixedHighPad()[rank - 1]);
+  int64_t known = op.getSourceType().getDimSize(rank - 1);
+  return before == 0 && behind && !ShapedType::isDynamic(known) && known > 0 &&
+         2 * (known + *behind) <= lanes;
+}
+
+/// Pixels beside each other with the padding behind each.
+Value PadLowering::spread(Value vector) {
+  int64_t from = op.getSourceType().getDimSize(rank - 1),
+          to = *getConstantIntValue(op.getMixedHighPad()[rank - 1]) + from;
+  SmallVector<int64_t> mask(lanes, lanes);
+  for (int64_t lane = 0; lane < pixels * to; ++lane)
+    if (lane % to < from)
+      mask[lane] = lane / to * from + lane % to;
+  return vector::ShuffleOp::create(b, loc, vector, padding, mask);
 }
 
 Value PadLowering::fill(Value from, Value to, Value current) {
@@ -136,16 +166,18 @@ Value PadLowering::row(Value current) {
                                 sourceSizes[dim]));
   }
   bool pair = rank - outer == 2;
-  Value unit = pair ? sourceSizes[rank - 1] : constant(1);
+  // Elements of a pixel in the source and in the result.
+  Value here = pair ? sourceSizes[rank - 1] : constant(1),
+        unit = pixels ? sizes[rank - 1] : here;
   Value length = mul(sizes[outer], unit);
   Value middle = mul(sourceSizes[outer], unit);
   Value first = select(inside, mul(low[outer], unit), length);
   Value last = select(inside, add(first, middle), length);
   current = fill(constant(0), first, current);
   // The source's row at once, or one by one what does not follow each other.
-  Value run = middle, count = constant(1);
+  Value run = mul(sourceSizes[outer], here), count = constant(1);
   if (pair) {
-    run = select(gapless, middle, unit);
+    run = select(gapless, run, here);
     count = select(gapless, constant(1), sourceSizes[outer]);
   }
   count = select(inside, count, constant(0));
@@ -154,7 +186,11 @@ Value PadLowering::row(Value current) {
   AffineMap minor = AffineMap::getMinorIdentityMap(rank, 1, b.getContext());
   current = loop(constant(0), count, 1, current, [&](Value part, Value into) {
     Value start = add(first, mul(part, unit));
-    return loop(constant(0), run, lanes, into, [&](Value at, Value into) {
+    // Of pixels that are spread, as many elements as whole ones of the result
+    // take.
+    int64_t read =
+        pixels ? pixels * op.getSourceType().getDimSize(rank - 1) : lanes;
+    return loop(constant(0), run, read, into, [&](Value at, Value into) {
       SmallVector<Value> source(from);
       if (pair)
         source.push_back(part);
@@ -163,10 +199,17 @@ Value PadLowering::row(Value current) {
       Value mask = vector::CreateMaskOp::create(
           b, loc, VectorType::get({lanes}, b.getI1Type()), ValueRange{left});
       Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-      Value read = vector::TransferReadOp::create(
+      Value values = vector::TransferReadOp::create(
           b, loc, vectorType, op.getSource(), source, AffineMapAttr::get(minor),
           zero, mask, b.getBoolArrayAttr({true}));
-      return write(read, into, add(start, at), left);
+      if (!pixels)
+        return write(values, into, add(start, at), left);
+      auto inResult = [&](Value elements) {
+        return mul(arith::DivUIOp::create(b, loc, elements, here), unit);
+      };
+      left = arith::MinUIOp::create(b, loc, inResult(left),
+                                    mul(constant(pixels), unit));
+      return write(spread(values), into, add(start, inResult(at)), left);
     });
   });
   return fill(last, length, current);
@@ -193,7 +236,10 @@ LogicalResult PadLowering::run() {
   lanes = std::max<int64_t>(
       1, std::min<int64_t>(16, vectorBytes * 8 /
                                    int64_t(element.getIntOrFloatBitWidth())));
-  outer = rank >= 2 && !isPadded(rank - 1) ? rank - 2 : rank - 1;
+  if (rank >= 2 && isPadded(rank - 1) && canSpread())
+    pixels = lanes / (op.getSourceType().getDimSize(rank - 1) +
+                      *getConstantIntValue(op.getMixedHighPad()[rank - 1]));
+  outer = rank >= 2 && (!isPadded(rank - 1) || pixels) ? rank - 2 : rank - 1;
   b.setInsertionPoint(op);
   ReifiedRankedShapedTypeDims shape;
   if (failed(reifyResultShapes(b, op, shape)))

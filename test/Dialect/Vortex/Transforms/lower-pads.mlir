@@ -51,3 +51,21 @@ func.func @computed(%x: tensor<?xindex>) -> tensor<?xindex> {
   } : tensor<?xindex> to tensor<?xindex>
   return %p : tensor<?xindex>
 }
+
+
+// A value behind each of three channels: four pixels, read at once where they lie side by side, are spread out.
+// CHECK-LABEL: func.func @words
+// CHECK-NOT: tensor.pad
+// CHECK: memref.extract_strided_metadata
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c12
+// CHECK: %[[PIXELS:.*]] = vector.transfer_read
+// CHECK: %[[SPREAD:.*]] = vector.shuffle %[[PIXELS]], %{{.*}} [0, 1, 2, 16, 3, 4, 5, 16, 6, 7, 8, 16, 9, 10, 11, 16]
+// CHECK: vector.transfer_write %[[SPREAD]]
+func.func @words(%x: tensor<?x?x3xf32>) -> tensor<?x?x4xf32> {
+  %one = arith.constant 1.0 : f32
+  %p = tensor.pad %x low[1, 2, 0] high[0, 1, 1] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %one : f32
+  } : tensor<?x?x3xf32> to tensor<?x?x4xf32>
+  return %p : tensor<?x?x4xf32>
+}
