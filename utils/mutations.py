@@ -645,6 +645,8 @@ MUTATIONS = [
      "out.getNumResults() - outerDim)] = outerRow;", "out.getNumResults() - outerDim)] = constant(0);", [TILES]),
     ("a row of the window is taken for whole steps of its pixels", MATRIX_WINDOW,
      "elements = mul(channels, tapExtents.back());", "elements = channels;", [TILES]),
+    ("a filter that fits L2 is summed in blocks", "lib/Dialect/Vortex/Transforms/CpuConvCandidates.cpp",
+     "2 * columns * steps * bytesB <=", "-2 * columns * steps * bytesB >=", ["lit:Transforms/conv-blocks"]),
     ("channels are spread out over the next pixel's", "lib/Dialect/Vortex/Transforms/LowerPads.cpp",
      "if (lane % to < from)", "if (lane % to <= from)", ["lit:Transforms/lower-pads", TILES]),
     ("the end of a row of pixels that are spread out is left", "lib/Dialect/Vortex/Transforms/LowerPads.cpp",

@@ -232,3 +232,39 @@ func.func @window_five_i8(%x: tensor<?x?x?x5xi8>, %f: tensor<3x3x5x?xi8> {vortex
   } -> tensor<?x?x?x?xi32>
   return %y : tensor<?x?x?x?xi32>
 }
+
+// Three channels of a filter that is no weight are no whole words, though columns of the window make them even.
+func.func @window_even_bf16(%x: tensor<?x?x?x3xbf16>, %f: tensor<3x2x3x?xbf16>, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h + i, w + j, c)>,
+      affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>, affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %f : tensor<?x?x?x3xbf16>, tensor<3x2x3x?xbf16>) outs(%init : tensor<?x?x?x?xf32>) {
+  ^bb0(%u: bf16, %v: bf16, %s: f32):
+    %a = arith.extf %u : bf16 to f32
+    %b = arith.extf %v : bf16 to f32
+    %q = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
+
+// Windows that begin behind the first pixel.
+func.func @window_behind_bf16(%x: tensor<?x?x?x32xbf16>, %f: tensor<3x3x32x?xbf16> {vortex.weight}, %o: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, h, w, f, i, j, c) -> (n, h + i + 1, w + j + 2, c)>,
+      affine_map<(n, h, w, f, i, j, c) -> (i, j, c, f)>, affine_map<(n, h, w, f, i, j, c) -> (n, h, w, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %f : tensor<?x?x?x32xbf16>, tensor<3x3x32x?xbf16>) outs(%init : tensor<?x?x?x?xf32>) {
+  ^bb0(%u: bf16, %v: bf16, %s: f32):
+    %a = arith.extf %u : bf16 to f32
+    %b = arith.extf %v : bf16 to f32
+    %q = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}

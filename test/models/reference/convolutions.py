@@ -1,4 +1,4 @@
-"""References of conv.mlir, windows.mlir, windows_channels.mlir, matrix_window.mlir and quantized.mlir."""
+"""References of conv.mlir, windows.mlir, windows_channels.mlir, matrix_window.mlir, window_blocks.mlir and quantized.mlir."""
 import numpy as np
 
 from .numerics import *
@@ -360,3 +360,39 @@ def window_five_i8(r, n, h, w, f):
     y = dense(x, k, 1, 1, [(1, 1), (1, 1)])
     o = r.g.integers(-2**20, 2**20, y.shape, dtype=np.int32)
     return [x, k, o], [y.astype(np.int32) + o]
+
+
+@program("window_blocks", "n=1,h=1,w=1", "n=2,h=7,w=9", "n=1,h=5,w=28", "n=0,h=3,w=3", tol=8e-3)
+def conv2d_pad_blocks_bf16(r, n, h, w):
+    x, k, bias = r.bf16(n, h, w, 32), r.bf16(3, 3, 32, 40), r.f(40)
+    y = dense(from_bf16(x), from_bf16(k), 1, 1, [(1, 1), (1, 1)])
+    return [x, k, zeros(y), bias, r.bf16(*y.shape)], [to_bf16(np.maximum(y + bias, 0))]
+
+
+@program("window_blocks", "n=1,d=1,h=1,w=1", "n=2,d=2,h=3,w=9", "n=1,d=3,h=4,w=17", tol=0)
+def conv3d_blocks_u8s8(r, n, d, h, w):
+    x, k = r.i8(n, d, h, w, 24), r.i8(3, 2, 3, 24, 72)
+    y = dense(x.view(np.uint8), k, 1, 1, [(1, 1)] * 3)
+    o = r.g.integers(-2**20, 2**20, y.shape, dtype=np.int32)
+    return [x, k, o], [y.astype(np.int32) + o]
+
+
+@program("window_blocks", "n=1,h=1,w=1", "n=2,h=3,w=9", "n=1,h=4,w=17", tol=0)
+def conv2d_blocks_i8(r, n, h, w):
+    x, k = r.i8(n, h, w, 64), r.i8(3, 3, 64, 32)
+    y = dense(x, k, 1, 1, [(1, 1), (1, 1)])
+    return [x, k, zeros(y).astype(np.int32)], [y.astype(np.int32)]
+
+
+@program("matrix_window", *ROWS[:-3], "n=1,h=3,w=2,f=1")
+def window_even_bf16(r, n, h, w, f):
+    x, k = r.bf16(n, h + 2, w + 1, 3), r.bf16(3, 2, 3, f)
+    y = dense(from_bf16(x), from_bf16(k), 1, 1, [(0, 0), (0, 0)])
+    return [x, k, zeros(y)], [y]
+
+
+@program("matrix_window", *ROWS)
+def window_behind_bf16(r, n, h, w, f):
+    x, k = r.bf16(n, h + 3, w + 4, 32), r.bf16(3, 3, 32, f)
+    y = dense(from_bf16(x[:, 1:, 2:]), from_bf16(k), 1, 1, [(0, 0), (0, 0)])
+    return [x, k, zeros(y)], [y]

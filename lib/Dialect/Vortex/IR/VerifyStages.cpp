@@ -92,9 +92,15 @@ LogicalResult ScheduleVerifier::checkTiles(StageOp stage) {
   if (failed(found))
     return failure();
   Type acc = getElementTypeOrSelf(anchor->getResult(0).getType());
+  if (micro.getNarrowRows() || micro.getLaneAxis() >= 0)
+    return stage.emitOpError("has cases for fewer columns or lanes along a "
+                             "reduction, which matrix tiles do not have");
   int64_t steps = micro.getUnroll() * micro.getGroup();
+  int64_t word = found->getAcc().getIntOrFloatBitWidth() /
+                 found->getA().getIntOrFloatBitWidth();
   bool isWindow = anchor.getNumReductionLoops() > 1;
   if (found->getAcc() != acc || found->getN() != micro.getLanes() ||
+      micro.getGroup() != word ||
       (isWindow ? steps > found->getK() : steps != found->getK()) ||
       micro.getRows() % std::min(micro.getRows(), found->getM()) != 0)
     return stage.emitOpError()

@@ -24,7 +24,8 @@ namespace vortex {
 struct ConvVariant {
   std::string name;
   MicroKernelAttr micro;
-  bool copies; ///< the image's part of a task
+  bool copies;         ///< the image's part of a task
+  bool blockK = false; ///< takes one row of the window after the other
 
   /// Whether its sums lie in matrix tiles.
   bool matrix() const { return micro.getInstruction() == "tile"; }
@@ -97,6 +98,7 @@ private:
   };
   llvm::SmallVector<RegisterRows> growTiles();
   bool mayCopy(int64_t vectors);
+  void addBlocks(llvm::SmallVectorImpl<ConvVariant> &variants);
   llvm::SmallVector<ConvVariant> enumerate();
   llvm::SmallVector<ConvVariant> enumerateDots();
   llvm::SmallVector<ConvVariant> enumerateMatrixTiles();
@@ -140,6 +142,7 @@ private:
   Real emitCost(const ConvVariant &variant, const ConvSizes &s);
   Real emitTileTime(const ConvVariant &variant, const ConvSizes &s);
   Real emitMatrixTime(const ConvVariant &variant, const ConvSizes &s);
+  Real emitBlockTime(const ConvVariant &variant, const ConvSizes &s);
   Real emitMemoryTime(const ConvSizes &s, Size rowsOfTask);
   Real countTaps(bool alongRows);
   Real countPixels(Size rows);

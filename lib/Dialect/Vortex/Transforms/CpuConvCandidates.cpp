@@ -280,7 +280,8 @@ HwInstructionAttr ConvFamily::findTile() {
     bool beside = out.getDimPosition(rank - 2) == m &&
                   out.getDimPosition(rank - 1) == n && k.size() > 1 &&
                   indices.size() >= 2 && anchor.getNumDpsInputs() == 2 &&
-                  TileEmitter::isContiguous(maps[image], k.back());
+                  TileEmitter::isContiguous(maps[image], k.back()) &&
+                  filter.getNumResults() == k.size() + 1;
     for (size_t dim = 0; beside && dim < indices.size(); ++dim)
       beside = (indices[dim][m] != 0) == (dim + 2 == indices.size());
     if (!beside)
@@ -314,13 +315,15 @@ std::optional<ConvFamily::TileSteps> ConvFamily::divideRun(int64_t run) {
 }
 
 /// Steps of a matrix tile: the instruction's, or fewer of which the channels
-/// of a pixel are whole tiles, or those of a row of the window, pixels beside
-/// each other, where that takes fewer. 0: not worth it.
+/// of a pixel, whole words, are whole tiles, or those of a row of the window,
+/// pixels beside each other, where that takes fewer. 0: not worth it.
 int64_t ConvFamily::findDepth() {
   SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
   int64_t channels = extents[k.back()];
   if (channels <= 0)
     return tile.getK(); // a guard asks
+  if (channels % getTileGroup(tile) != 0)
+    return 0; // panels have each pixel's in whole words
   std::optional<TileSteps> found = divideRun(channels);
   int64_t pixels = 1, rank = indices.size();
   unsigned column = k[k.size() - 2];
@@ -527,6 +530,35 @@ SmallVector<ConvVariant> ConvFamily::enumerate() {
   return variants;
 }
 
+/// Of a filter whose panels are known to exceed half of L2, blocks of the
+/// reduction that each are one row of the window: a panel's part stays in L2
+/// for all pixels of a task, and sums are read and written once for each.
+void ConvFamily::addBlocks(SmallVectorImpl<ConvVariant> &variants) {
+  HwLevelAttr l2 = hw.getLevel("l2");
+  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
+  if (panels < 0 || k.size() < 3 || !l2 || extents[k.front()] < 2 ||
+      extents[n] <= 0)
+    return;
+  int64_t steps = 1;
+  for (unsigned loop : k) {
+    if (extents[loop] <= 0)
+      return;
+    steps *= extents[loop];
+  }
+  SmallVector<ConvVariant> blocks;
+  for (const ConvVariant &variant : variants) {
+    int64_t columns = std::min(variant.width(), extents[n]);
+    if (variant.matrix() ||
+        2 * columns * steps * bytesB <= int64_t(l2.getCapacity()))
+      continue;
+    ++report.considered;
+    blocks.push_back(variant);
+    blocks.back().name += "_kblock";
+    blocks.back().blockK = true;
+  }
+  llvm::append_range(variants, blocks);
+}
+
 /// The kernel's input behind the image.
 int64_t ConvFamily::getImageInput() {
   Value value = anchor->getOperand(image);
@@ -548,6 +580,7 @@ LogicalResult ConvFamily::add() {
   // Where matrix tiles always run, nothing else comes near.
   if (!tile || !hasKnownSteps() || rules.candidates == Candidates::All)
     llvm::append_range(variants, dot ? enumerateDots() : enumerate());
+  addBlocks(variants);
   if (variants.empty())
     return failure();
   Block *block = createCandidates();

@@ -119,14 +119,19 @@ Real ConvFamily::emitMatrixTime(const ConvVariant &variant,
   Size tiles = rows * ceilDiv(row, height);
   for (const Index &index : indices) {
     int64_t across = indices[indices.size() - 2][m], down = index[strip];
-    if (strip == m || down == 0 || down % across != 0)
+    if (strip == m || down == 0)
       continue;
     SmallVector<Size> loops(anchor.getNumLoops(), arith.size(1));
     loops[m] = row;
     for (unsigned tap : k)
       loops[tap] = atLeast(axis(tap), 1);
-    Size apart = extentOf(indices[indices.size() - 2], loops) * (down / across);
-    tiles = min(tiles, ceilDiv((rows - arith.size(1)) * apart + row, height));
+    Size pixels = extentOf(indices[indices.size() - 2], loops) * down;
+    Size apart = pixels / arith.size(across);
+    tiles = arith.select(
+        arith.compare(arith::CmpIPredicate::eq, pixels % arith.size(across),
+                      arith.size(0)),
+        min(tiles, ceilDiv((rows - arith.size(1)) * apart + row, height)),
+        tiles);
   }
   Size last = tiles % arith.size(high), groups = tiles / arith.size(high);
   Real step = arith.real(groups) * stepOf(arith.real(double(high))) +
@@ -169,6 +174,8 @@ Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
   if (panels >= 0) {
     Real columns = arith.real(min(arith.size(variant.width()), s.n));
     Real panel = columns * arith.real(s.k) * double(bytesB);
+    if (variant.blockK)
+      panel = panel / arith.real(atLeast(axis(k.front()), 1));
     Real row = columns * double(groupSize() * bytesB);
     Real outside = min(max(panel * 2.0 / param("l2.capacity") - arith.real(1.0),
                            arith.real(0.0)),
@@ -195,6 +202,15 @@ Real ConvFamily::emitTileTime(const ConvVariant &variant, const ConvSizes &s) {
   return tile;
 }
 
+/// Of a tile, what beginning again for each further block of the reduction
+/// takes: its sums are read and written, from where the result of a task rests.
+Real ConvFamily::emitBlockTime(const ConvVariant &variant, const ConvSizes &s) {
+  Real more = arith.real(atLeast(axis(k.front()), 1)) - arith.real(1.0);
+  Real bytes = arith.real(s.mr * s.vectors) *
+               double(2 * variant.micro.getLanes() * bytesC);
+  return more * (param("register.startup") + bytes / param("l2.stream"));
+}
+
 /// Of a thread, what bringing the parts of its tasks takes.
 Real ConvFamily::emitMemoryTime(const ConvSizes &s, Size rowsOfTask) {
   Real tasks = s.rounds;
@@ -217,6 +233,8 @@ Real ConvFamily::emitCost(const ConvVariant &variant, const ConvSizes &s) {
   Size tilesOfTask = ceilDiv(s.m, s.mr) * rowsOfTask *
                      ceilDiv(min(s.lanes, s.n), arith.size(variant.width()));
   Real tile = emitTileTime(variant, s);
+  if (variant.blockK)
+    tile = tile + emitBlockTime(variant, s);
   Real tasks = s.rounds;
   Real core = tasks * arith.real(tilesOfTask) * tile;
   Real exposed = emitMemoryTime(s, rowsOfTask);

@@ -296,6 +296,29 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
     createLevel(level, LoopKind::Sequential, pixels, AxisClass::TSL,
                 pixelsOfTile);
   };
+  // With blocks of the reduction the result is started before the first and
+  // finished behind the last.
+  SmallVector<StringRef> before, inner, behind;
+  for (Operation &op : kernel.getPayload().front())
+    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr)) {
+      bool apart = variant.blockK && &op != anchor;
+      (!apart                       ? inner
+       : op.isBeforeInBlock(anchor) ? before
+                                    : behind)
+          .push_back(id.getValue());
+    }
+  auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr micro) {
+    StageOp::create(b, kernel.getLoc(), b.getStrArrayAttr(ids), micro,
+                    StringAttr());
+  };
+  if (!before.empty())
+    stage(before, MicroKernelAttr());
+  Operation *blocks = nullptr;
+  if (variant.blockK) {
+    createLevel("l2", LoopKind::Sequential, {int64_t(k.front())},
+                AxisClass::TRL, {one});
+    blocks = b.getInsertionBlock()->getParentOp();
+  }
   // A panel stays for all pixels; where there is none, channels of a pixel
   // follow each other as they lie.
   if (panels >= 0 || variant.copies) {
@@ -305,7 +328,24 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
     runPixels("l1");
     runPanel("register");
   }
-  StageOp::create(b, kernel.getLoc(), b.getStrArrayAttr(getPayloadIds()),
-                  variant.micro, StringAttr());
+  if (!variant.blockK) {
+    stage(getPayloadIds(), variant.micro);
+    return candidate;
+  }
+  stage(inner, variant.micro);
+  if (behind.empty())
+    return candidate;
+  // Elementwise ops over a finished result: memory decides.
+  b.setInsertionPointAfter(blocks);
+  pixels.push_back(n);
+  pixelsOfTile.back() = one;
+  pixelsOfTile.push_back(panelWidth);
+  createLevel("register", LoopKind::Sequential, pixels, AxisClass::TSL,
+              pixelsOfTile);
+  stage(behind, MicroKernelAttr::get(
+                    b.getContext(), "fma", /*rows=*/1,
+                    variant.micro.getVectors(), variant.micro.getLanes(),
+                    /*unroll=*/1, /*prefetch=*/0, /*narrow_rows=*/0,
+                    /*scheduler=*/false, /*lane_axis=*/-1, /*in_flight=*/0));
   return candidate;
 }

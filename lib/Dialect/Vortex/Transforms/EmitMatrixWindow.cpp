@@ -20,9 +20,10 @@
 // that the result does not have is dropped, whatever memory it read there; the
 // copy has room behind its last row.
 //
-// Where a pixel's channels are no whole steps of the instruction, the pixels of
-// a row of the window are one run of channels, and tiles have fewer steps where
-// that divides the run.
+// Where a pixel's channels are no whole steps of the instruction, tiles have
+// fewer, which divide them or the run of channels that pixels of a row of the
+// window are. A register of tiles has one shape then as elsewhere, for one
+// configuration serves the function, but operands' differ from that of sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,6 +96,7 @@ private:
   MicroKernelAttr spec;
   WindowLoops loops;
   Run image, panel;
+  Value firstPixel; ///< of the tile in the image, in elements
   Value channels;
   SmallVector<Value> tapExtents;
   Value rowStep, outerStep; ///< elements of the image between pixels of a tile,
@@ -106,7 +108,7 @@ private:
   // Of the group of tiles that is emitted.
   Value firstTile, firstOuter, firstRow; ///< and where its first pixel is
   Value sums, memory, rowStride;         ///< where its sums go
-  Value result;                          ///< from its first pixel on; or null
+  Value result;                          ///< from its first pixel on
 };
 } // namespace
 
@@ -168,7 +170,27 @@ static std::optional<WindowLoops> findLoops(MatrixProduct &product) {
   return loops;
 }
 
+/// Whether what `value` is a slice of has been copied for a task: tiles read
+/// past the last pixel of it.
+static bool isCopied(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      value = slice.getSource();
+    else if (auto cast = dyn_cast<tensor::CastOp>(op))
+      value = cast.getSource();
+    else
+      break;
+  }
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  return pad && pad.getNofold();
+}
+
 LogicalResult vortex::checkMatrixWindow(MatrixProduct product) {
+  if (!isCopied(product.getA()))
+    return product.kernel.emitOpError()
+           << "uses '" << product.kernel.getSpec().getOpcode()
+           << "' under a window of an image that no level around it copies; "
+           << "tiles read past the last pixel, where a copy has room";
   if (findLoops(product))
     return success();
   return product.kernel.emitOpError()
@@ -242,7 +264,7 @@ void MatrixWindow::findTiles(const TileResults &results) {
 Value MatrixWindow::findPixels(Value tile) {
   Value outer = div(tile, tilesOfRow);
   Value inside = sub(tile, mul(outer, tilesOfRow));
-  return add(mul(outer, outerStep),
+  return add(add(firstPixel, mul(outer, outerStep)),
              mul(mul(inside, constant(height)), rowStep));
 }
 
@@ -317,9 +339,15 @@ void MatrixWindow::addProducts(int64_t rowTiles, int64_t across) {
     taps = taps.drop_back();
   }
   Value steps = div(elements, constant(depth));
-  int64_t together = std::max<int64_t>(
-      (instruction.getRegisters() - rowTiles * across) / (rowTiles + across),
-      1);
+  // As many steps at once as there are registers for their tiles: of any, or
+  // where shapes differ of those that the largest case has for each operand.
+  int64_t high = spec.getRows() / height, wide = spec.getVectors();
+  int64_t together =
+      std::max<int64_t>(depth == instruction.getK()
+                            ? (instruction.getRegisters() - rowTiles * across) /
+                                  (rowTiles + across)
+                            : std::min(high / rowTiles, wide / across),
+                        1);
   Value odd = arith::RemUIOp::create(b, loc, steps, constant(together));
   Value even = sub(steps, odd);
   Value final = constant(
@@ -327,11 +355,10 @@ void MatrixWindow::addProducts(int64_t rowTiles, int64_t across) {
   auto addAll = [&](Value atA, Value atB, Value before, Tiles in) {
     auto add_ = [&](Value from, Value to, int64_t count, Tiles in) {
       return loop(from, to, count, in, [&](Value step, Tiles in) {
-        if (result)
-          requestRows(
-              b, result,
-              least(final, mul(add(before, step), constant(kRequestedRows))),
-              kRequestedRows * count);
+        requestRows(
+            b, result,
+            least(final, mul(add(before, step), constant(kRequestedRows))),
+            kRequestedRows * count);
         if (paced)
           amx::TileStoreOp::create(b, loc, sums, {constant(0), constant(0)},
                                    in[0], constant(spec.getVectors() * n));
@@ -567,6 +594,11 @@ Value MatrixWindow::emit(const TileResults &results) {
   sums = allocateInTask(b, kernel, {spec.getRows(), spec.getVectors() * lanes},
                         payload.acc);
   findTiles(results);
+  firstPixel = constant(0);
+  for (auto [dim, expr] : llvm::enumerate(image.map.getResults())) {
+    SmallVector<Value> none(image.map.getNumDims(), constant(0));
+    firstPixel = add(firstPixel, mul(image.strides[dim], evaluate(expr, none)));
+  }
   auto loop = scf::ForOp::create(b, loc, constant(0), tiles,
                                  constant(spec.getRows() / height),
                                  ValueRange{kernel.getInits()[0]});

@@ -204,6 +204,10 @@ LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
   if (rows > 1) {
     auto linalgOp = cast<linalg::LinalgOp>(op);
     AffineMap out = linalgOp.getIndexingMapsArray().back();
+    if (out.getNumResults() < 2)
+      return kernel.emitOpError()
+             << "copies input " << load.getOperand()
+             << " for matrix tiles of a result without rows";
     AffineMap map = linalgOp.getMatchingIndexingMap(operand);
     unsigned pixel = out.getDimPosition(out.getNumResults() - 2);
     auto findDim = [&](unsigned loop) {

@@ -58,7 +58,7 @@ def Vortex_LoadAttr : AttrDef<Vortex_Dialect, "Load"> {
 
     | layout | in memory |
     |---|---|
-    | `copy` | as it was, contiguous; padding that the payload puts around the operand is written by the copy; behind a row of pixels that matrix tiles read as many zeros as its last tile of them reads |
+    | `copy` | as it was, contiguous; padding that the payload puts around the operand is written by the copy; of pixels that matrix tiles read there is room behind the last, of padding, for what the last tile reads |
     | `pack` | groups of rows, each at its exact height: `[groups][k][rows]`, `[groups][k / group][rows][group]` |
     | `panel` | panels of columns, the last one padded with zeros: `[panels][k][width]`, `[panels][k / group][width][group]`; of width 1 columns one behind the other, `[columns][k]` |
     | `swizzle` | rows of shared memory in chunks of 16 bytes, chunk XOR row |
