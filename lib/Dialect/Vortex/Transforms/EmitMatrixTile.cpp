@@ -227,6 +227,23 @@ Value vortex::readAsMemory(OpBuilder &b, Location loc, Value tensor,
       tensor, /*read_only=*/true);
 }
 
+Value vortex::emitUnless(OpBuilder &b, Location loc, Value flag,
+                         TypeRange types, function_ref<Value()> then,
+                         function_ref<Value()> otherwise) {
+  if (!flag)
+    return then();
+  auto branch = scf::IfOp::create(b, loc, types, flag, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  if (otherwise)
+    scf::YieldOp::create(b, loc, otherwise());
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value value = then();
+  if (otherwise)
+    scf::YieldOp::create(b, loc, value);
+  return otherwise ? branch.getResult(0) : Value();
+}
+
 /// One row of the results, which the vector emitter knows how to make.
 TileCase MatrixTile::makeRow(const TileResults &results, Value row) {
   TileCase one(b, kernel, /*rows=*/1, spec.getVectors(), results.rowDim,
@@ -627,19 +644,8 @@ Value MatrixTile::emit(const TileResults &results) {
   Value whole = chooseMemory(results);
   // Where they do not lie in the result, sums go through memory of their own.
   auto elsewhere = [&](TypeRange types, function_ref<Value()> then,
-                       function_ref<Value()> otherwise) -> Value {
-    if (!whole)
-      return then();
-    auto branch = scf::IfOp::create(b, loc, types, whole, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    if (otherwise)
-      scf::YieldOp::create(b, loc, otherwise());
-    b.setInsertionPointToStart(branch.elseBlock());
-    Value value = then();
-    if (otherwise)
-      scf::YieldOp::create(b, loc, value);
-    return otherwise ? branch.getResult(0) : Value();
+                       function_ref<Value()> otherwise) {
+    return emitUnless(b, loc, whole, types, then, otherwise);
   };
   if (!fromZero)
     elsewhere(TypeRange(), [&] { return fillSums(results), Value(); }, nullptr);

@@ -527,19 +527,8 @@ Value MatrixWindow::emitGroup(const TileResults &results, Value tile,
                        rowStride);
   }
   auto elsewhere = [&](TypeRange types, function_ref<Value()> then,
-                       function_ref<Value()> otherwise) -> Value {
-    if (!whole)
-      return then();
-    auto branch = scf::IfOp::create(b, loc, types, whole, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    if (otherwise)
-      scf::YieldOp::create(b, loc, otherwise());
-    b.setInsertionPointToStart(branch.elseBlock());
-    Value value = then();
-    if (otherwise)
-      scf::YieldOp::create(b, loc, value);
-    return otherwise ? branch.getResult(0) : Value();
+                       function_ref<Value()> otherwise) {
+    return emitUnless(b, loc, whole, types, then, otherwise);
   };
   if (!startsAtZero())
     elsewhere(TypeRange(), [&] { return fillSums(results), Value(); }, nullptr);

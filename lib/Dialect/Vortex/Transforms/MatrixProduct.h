@@ -74,6 +74,13 @@ inline constexpr int64_t kRequestedRows = 2;
 mlir::Value readAsMemory(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Value tensor, int64_t fixed);
 
+/// What `then` makes, or, where `flag` holds (null: never), `otherwise`: values
+/// of `types`, at most one. Without `otherwise` there are none.
+mlir::Value emitUnless(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flag,
+                       mlir::TypeRange types,
+                       llvm::function_ref<mlir::Value()> then,
+                       llvm::function_ref<mlir::Value()> otherwise);
+
 /// Whether `product` reads pixels under a window as code is made for; an error
 /// if not.
 llvm::LogicalResult checkMatrixWindow(MatrixProduct product);
