@@ -647,6 +647,8 @@ MUTATIONS = [
      "elements = mul(channels, tapExtents.back());", "elements = channels;", [TILES]),
     ("a filter that fits L2 is summed in blocks", "lib/Dialect/Vortex/Transforms/CpuConvCandidates.cpp",
      "2 * columns * steps * bytesB <=", "-2 * columns * steps * bytesB >=", ["lit:Transforms/conv-blocks"]),
+    ("tiles of few steps take more of an operand than registers have its shape", MATRIX_WINDOW,
+     "std::max<int64_t>(depth == instruction.getK()", "std::max<int64_t>(depth != 0", [TILES]),
     ("channels are spread out over the next pixel's", "lib/Dialect/Vortex/Transforms/LowerPads.cpp",
      "if (lane % to < from)", "if (lane % to <= from)", ["lit:Transforms/lower-pads", TILES]),
     ("the end of a row of pixels that are spread out is left", "lib/Dialect/Vortex/Transforms/LowerPads.cpp",
