@@ -259,25 +259,8 @@ void Merger::merge() {
   op->getRegion(0).cloneInto(&generic.getRegion(), mapping);
   op->replaceAllUsesWith(generic->getResults());
   op->erase();
-  if (!pad)
-    return;
-  // Sizes are known without what is padded.
-  for (Operation *user : llvm::make_early_inc_range(pad->getUsers())) {
-    auto size = dyn_cast<tensor::DimOp>(user);
-    std::optional<int64_t> dim = size ? size.getConstantIndex() : std::nullopt;
-    if (!dim || *dim >= pad.getSourceType().getRank())
-      continue;
-    ImplicitLocOpBuilder at(pad.getLoc(), size);
-    Value source = tensor::DimOp::create(at, pad.getSource(), *dim);
-    int64_t around = pad.getStaticLow()[*dim] + pad.getStaticHigh()[*dim];
-    size.replaceAllUsesWith(
-        arith::AddIOp::create(at, source,
-                              arith::ConstantIndexOp::create(at, around))
-            .getResult());
-    size.erase();
-  }
-  if (pad->use_empty())
-    pad->erase();
+  if (pad)
+    readSizesWithoutPad(pad);
 }
 
 namespace {

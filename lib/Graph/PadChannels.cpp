@@ -124,25 +124,8 @@ static void padChannels(linalg::LinalgOp op, const Window &window) {
   words->setAttr(kBindAttr, b.getUnitAttr());
   op->setOperand(window.payload.inputA, wide);
   op->setOperand(window.payload.inputB, words);
-  if (!pad)
-    return;
-  // Sizes are those of the padding that stays.
-  for (Operation *user : llvm::make_early_inc_range(pad->getUsers())) {
-    auto size = dyn_cast<tensor::DimOp>(user);
-    std::optional<int64_t> dim = size ? size.getConstantIndex() : std::nullopt;
-    if (!dim || *dim >= rank)
-      continue;
-    ImplicitLocOpBuilder at(pad.getLoc(), size);
-    Value source = tensor::DimOp::create(at, pad.getSource(), *dim);
-    int64_t around = pad.getStaticLow()[*dim] + pad.getStaticHigh()[*dim];
-    size.replaceAllUsesWith(
-        arith::AddIOp::create(at, source,
-                              arith::ConstantIndexOp::create(at, around))
-            .getResult());
-    size.erase();
-  }
-  if (pad->use_empty())
-    pad->erase();
+  if (pad)
+    readSizesWithoutPad(pad);
 }
 
 namespace {

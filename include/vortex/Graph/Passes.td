@@ -512,8 +512,8 @@ def PadChannels : Pass<"vortex-pad-channels"> {
         y[x, f] = sum_j,c  p[s x + j, c] w[j, c, f],  c < C
                 = sum_j,c  p'[s x + j, c] w'[j, c, f],  c < C rounded up
 
-    Done where the number of channels is known, they are the last dimension of
-    the image, the filter is a weight, which is widened once, an image that is
+    Done where the window is more than one pixel, the number of channels is
+    known, they are the last dimension of the image, the filter is a weight, which is widened once, an image that is
     padded is so by zeros of known width, and all targets have a matrix tile for
     the types. Zeros of the image are part of that padding, or a `tensor.pad` of
     their own, which copies of tasks write (`window_tile_*`).

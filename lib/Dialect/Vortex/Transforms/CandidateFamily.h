@@ -57,6 +57,22 @@ protected:
         ids.push_back(id.getValue());
     return ids;
   }
+  /// Ids of the payload's ops around blocks of the reduction: what starts the
+  /// result in front of the first, the anchor, what finishes it behind the
+  /// last. Without blocks (`apart`) all are in the middle.
+  struct PayloadParts {
+    llvm::SmallVector<llvm::StringRef> before, inner, behind;
+  };
+  PayloadParts splitPayload(bool apart) {
+    PayloadParts parts;
+    for (mlir::Operation &op : kernel.getPayload().front())
+      if (auto id = op.getAttrOfType<mlir::StringAttr>(kIdAttr))
+        (!apart || &op == anchor      ? parts.inner
+         : op.isBeforeInBlock(anchor) ? parts.before
+                                      : parts.behind)
+            .push_back(id.getValue());
+    return parts;
+  }
   /// The loops that the dimensions of the anchor's result walk, in order;
   /// without the one in lanes unless `columns` lie there.
   llvm::SmallVector<int64_t> getRows(bool columns) {

@@ -354,17 +354,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     tileSizes.append({s.mt.value, s.nt.value});
     level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
   }
-  // With blocks of the reduction the result is started before the first and
-  // finished behind the last.
-  SmallVector<StringRef> before, inner, behind;
-  for (Operation &op : kernel.getPayload().front())
-    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr)) {
-      bool apart = variant.blockK && &op != anchor;
-      (!apart                       ? inner
-       : op.isBeforeInBlock(anchor) ? before
-                                    : behind)
-          .push_back(id.getValue());
-    }
+  auto [before, inner, behind] = splitPayload(variant.blockK);
   auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
     StageOp::create(b, loc, b.getStrArrayAttr(ids), spec, StringAttr());
   };

@@ -82,8 +82,9 @@ private:
   struct TileSteps {
     int64_t depth, tiles;
   };
-  std::optional<TileSteps> divideRun(int64_t run);
-  int64_t findDepth();
+  static std::optional<TileSteps> divideRun(HwInstructionAttr tile,
+                                            int64_t run);
+  int64_t findDepth(HwInstructionAttr tile);
   bool hasKnownSteps();
   bool hasOffsetRow();
   int64_t countRows(int64_t vectors);

@@ -187,24 +187,7 @@ void ConvFamily::sinkPad() {
     return;
   padded = true;
   neutral = isNeutral(anchor, image, pad.getConstantPaddingValue());
-  // Sizes are known without it.
   Location loc = pad.getLoc();
-  for (Operation *user : llvm::make_early_inc_range(pad->getUsers())) {
-    auto dim = dyn_cast<tensor::DimOp>(user);
-    std::optional<int64_t> position =
-        dim ? dim.getConstantIndex() : std::nullopt;
-    if (!position || *position >= pad.getSourceType().getRank())
-      continue;
-    OpBuilder at(dim);
-    Value size = tensor::DimOp::create(at, loc, pad.getSource(), *position);
-    int64_t more =
-        pad.getStaticLow()[*position] + pad.getStaticHigh()[*position];
-    if (more != 0)
-      size = arith::AddIOp::create(
-          at, loc, size, arith::ConstantIndexOp::create(at, loc, more));
-    dim.replaceAllUsesWith(size);
-    dim.erase();
-  }
   OpBuilder inside = OpBuilder::atBlockBegin(&kernel.getPayload().front());
   auto scalar = arith::ConstantOp::create(inside, loc, cast<TypedAttr>(value));
   auto clone = tensor::PadOp::create(inside, loc, pad.getType(), argument,
@@ -213,8 +196,7 @@ void ConvFamily::sinkPad() {
   argument.replaceAllUsesExcept(clone, clone);
   argument.setType(pad.getSourceType());
   input.set(pad.getSource());
-  if (pad->use_empty())
-    pad.erase();
+  readSizesWithoutPad(pad);
 }
 
 /// Whether a tile in place can leave out its pixels in the padding: rows of the
@@ -295,8 +277,7 @@ HwInstructionAttr ConvFamily::findTile() {
              "place leave out the former";
     if (!canGroupFilter(filter))
       return "its filter cannot be laid out";
-    tile = found;
-    depth = findDepth();
+    depth = findDepth(found);
     if (depth == 0)
       return "few of its steps are channels of a pixel or of a row of the "
              "window";
@@ -305,7 +286,8 @@ HwInstructionAttr ConvFamily::findTile() {
 }
 
 /// The fewest tiles that a run of steps is whole words of.
-std::optional<ConvFamily::TileSteps> ConvFamily::divideRun(int64_t run) {
+std::optional<ConvFamily::TileSteps>
+ConvFamily::divideRun(HwInstructionAttr tile, int64_t run) {
   int64_t group = getTileGroup(tile);
   for (int64_t tiles = llvm::divideCeil(run, tile.getK()); tiles * group <= run;
        ++tiles)
@@ -317,14 +299,14 @@ std::optional<ConvFamily::TileSteps> ConvFamily::divideRun(int64_t run) {
 /// Steps of a matrix tile: the instruction's, or fewer of which the channels
 /// of a pixel, whole words, are whole tiles, or those of a row of the window,
 /// pixels beside each other, where that takes fewer. 0: not worth it.
-int64_t ConvFamily::findDepth() {
+int64_t ConvFamily::findDepth(HwInstructionAttr tile) {
   SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
   int64_t channels = extents[k.back()];
   if (channels <= 0)
     return tile.getK(); // a guard asks
   if (channels % getTileGroup(tile) != 0)
     return 0; // panels have each pixel's in whole words
-  std::optional<TileSteps> found = divideRun(channels);
+  std::optional<TileSteps> found = divideRun(tile, channels);
   int64_t pixels = 1, rank = indices.size();
   unsigned column = k[k.size() - 2];
   bool beside = extents[column] > 0;
@@ -332,7 +314,7 @@ int64_t ConvFamily::findDepth() {
     beside &= indices[dim][column] == (dim == rank - 2);
   if (beside) {
     pixels = extents[column];
-    std::optional<TileSteps> merged = divideRun(pixels * channels);
+    std::optional<TileSteps> merged = divideRun(tile, pixels * channels);
     if (merged && (!found || merged->tiles < pixels * found->tiles))
       found = merged;
     else if (found)

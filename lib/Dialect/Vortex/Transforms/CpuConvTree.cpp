@@ -276,19 +276,15 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
               loadSizes);
   SmallVector<int64_t> pixels = {m};
   SmallVector<Value> pixelsOfTile = {s.mr.value};
-  auto runOneByOne = [&](unsigned loop) {
+  auto runBy = [&](Value size, unsigned loop) {
     pixels.insert(pixels.begin(), loop);
-    pixelsOfTile.insert(pixelsOfTile.begin(), one);
+    pixelsOfTile.insert(pixelsOfTile.begin(), size);
   };
-  // Of matrix tiles, which cut all rows of a strip at once, one is all of it.
-  if (strip != m && variant.matrix()) {
-    pixels.insert(pixels.begin(), strip);
-    pixelsOfTile.insert(pixelsOfTile.begin(), s.strip.value);
-  } else if (strip != m) {
-    runOneByOne(strip);
-  }
+  // Matrix tiles cut all rows of a strip at once.
+  if (strip != m)
+    runBy(variant.matrix() ? s.strip.value : one, strip);
   if (shared)
-    runOneByOne(*shared);
+    runBy(one, *shared);
   auto runPanel = [&](StringRef level) {
     createLevel(level, LoopKind::Sequential, {n}, AxisClass::TSL, {panelWidth});
   };
@@ -296,17 +292,7 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
     createLevel(level, LoopKind::Sequential, pixels, AxisClass::TSL,
                 pixelsOfTile);
   };
-  // With blocks of the reduction the result is started before the first and
-  // finished behind the last.
-  SmallVector<StringRef> before, inner, behind;
-  for (Operation &op : kernel.getPayload().front())
-    if (auto id = op.getAttrOfType<StringAttr>(kIdAttr)) {
-      bool apart = variant.blockK && &op != anchor;
-      (!apart                       ? inner
-       : op.isBeforeInBlock(anchor) ? before
-                                    : behind)
-          .push_back(id.getValue());
-    }
+  auto [before, inner, behind] = splitPayload(variant.blockK);
   auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr micro) {
     StageOp::create(b, kernel.getLoc(), b.getStrArrayAttr(ids), micro,
                     StringAttr());
@@ -327,10 +313,6 @@ CandidateOp ConvFamily::emitTree(const ConvVariant &variant,
   } else {
     runPixels("l1");
     runPanel("register");
-  }
-  if (!variant.blockK) {
-    stage(getPayloadIds(), variant.micro);
-    return candidate;
   }
   stage(inner, variant.micro);
   if (behind.empty())

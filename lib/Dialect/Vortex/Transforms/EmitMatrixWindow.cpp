@@ -89,7 +89,7 @@ private:
   void fillSums(const TileResults &results);
   Value finish(const TileResults &results, Value into);
   Value forRows(
-      const TileResults &results, ValueRange into,
+      ValueRange into,
       function_ref<ValueRange(Value, Value, Value, Value, ValueRange)> body);
   TileCase makeRow(const TileResults &results, Value outer, Value row);
 
@@ -353,7 +353,7 @@ void MatrixWindow::addProducts(int64_t rowTiles, int64_t across) {
   Value final = constant(
       std::max<int64_t>(rowTiles * height - kRequestedRows * together, 0));
   auto addAll = [&](Value atA, Value atB, Value before, Tiles in) {
-    auto add_ = [&](Value from, Value to, int64_t count, Tiles in) {
+    auto addRun = [&](Value from, Value to, int64_t count, Tiles in) {
       return loop(from, to, count, in, [&](Value step, Tiles in) {
         requestRows(
             b, result,
@@ -367,8 +367,8 @@ void MatrixWindow::addProducts(int64_t rowTiles, int64_t across) {
                         pixels, across, in);
       });
     };
-    in = add_(constant(0), even, together, in);
-    return together > 1 ? add_(even, steps, 1, in) : in;
+    in = addRun(constant(0), even, together, in);
+    return together > 1 ? addRun(even, steps, 1, in) : in;
   };
   std::function<Tiles(size_t, Value, Value, Value, Tiles)> addTaps =
       [&](size_t at, Value atA, Value atB, Value before, Tiles in) {
@@ -422,7 +422,7 @@ TileCase MatrixWindow::makeRow(const TileResults &results, Value outer,
 /// which row that is, its first and the end of its pixels, and what to add to
 /// their numbers for the rows of the sums.
 Value MatrixWindow::forRows(
-    const TileResults &results, ValueRange into,
+    ValueRange into,
     function_ref<ValueRange(Value, Value, Value, Value, ValueRange)> body) {
   Value first = mul(firstTile, constant(height));
   Value end =
@@ -445,21 +445,18 @@ Value MatrixWindow::forRows(
 /// What the sums start from.
 void MatrixWindow::fillSums(const TileResults &results) {
   auto producer = anchor.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>();
-  forRows(results, {},
-          [&](Value outer, Value from, Value to, Value shift, ValueRange) {
-            auto loop = scf::ForOp::create(b, loc, from, to, constant(1));
-            OpBuilder::InsertionGuard guard(b);
-            b.setInsertionPointToStart(loop.getBody());
-            Value at = loop.getInductionVar();
-            TileCase row = makeRow(results, outer, at);
-            TileValue values =
-                producer ? row.emit(producer) : row.readInit(anchor);
-            for (int64_t v = 0; v < spec.getVectors(); ++v)
-              vector::StoreOp::create(
-                  b, loc, values[0][v], sums,
-                  ValueRange{add(at, shift), constant(v * lanes)});
-            return ValueRange();
-          });
+  forRows({}, [&](Value outer, Value from, Value to, Value shift, ValueRange) {
+    auto loop = scf::ForOp::create(b, loc, from, to, constant(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value at = loop.getInductionVar();
+    TileCase row = makeRow(results, outer, at);
+    TileValue values = producer ? row.emit(producer) : row.readInit(anchor);
+    for (int64_t v = 0; v < spec.getVectors(); ++v)
+      vector::StoreOp::create(b, loc, values[0][v], sums,
+                              ValueRange{add(at, shift), constant(v * lanes)});
+    return ValueRange();
+  });
 }
 
 /// A row of pixels of `into`, and `into` with it made by `body`.
@@ -485,17 +482,14 @@ static Value updateRow(OpBuilder &b, Location loc, Value into, Value outer,
 
 /// What the payload makes of the sums of the group, in `into`.
 Value MatrixWindow::finish(const TileResults &results, Value into) {
-  return forRows(
-      results, into,
-      [&](Value outer, Value from, Value to, Value shift, ValueRange in) {
-        Value out =
-            updateRow(b, loc, in[0], outer, loops.outerDim, [&](Value row) {
-              return finishRows(
-                  b, kernel, results, anchor, sums,
-                  RowRange{row, from, to, shift, outer, loops.outerDim});
-            });
-        return ValueRange(out.getDefiningOp()->getResults());
-      });
+  return forRows(into, [&](Value outer, Value from, Value to, Value shift,
+                           ValueRange in) {
+    Value out = updateRow(b, loc, in[0], outer, loops.outerDim, [&](Value row) {
+      return finishRows(b, kernel, results, anchor, sums,
+                        RowRange{row, from, to, shift, outer, loops.outerDim});
+    });
+    return ValueRange(out.getDefiningOp()->getResults());
+  });
 }
 
 /// The group of tiles from `tile` on.

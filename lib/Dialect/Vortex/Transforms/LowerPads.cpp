@@ -167,17 +167,17 @@ Value PadLowering::row(Value current) {
   }
   bool pair = rank - outer == 2;
   // Elements of a pixel in the source and in the result.
-  Value here = pair ? sourceSizes[rank - 1] : constant(1),
-        unit = pixels ? sizes[rank - 1] : here;
+  Value sourceUnit = pair ? sourceSizes[rank - 1] : constant(1),
+        unit = pixels ? sizes[rank - 1] : sourceUnit;
   Value length = mul(sizes[outer], unit);
   Value middle = mul(sourceSizes[outer], unit);
   Value first = select(inside, mul(low[outer], unit), length);
   Value last = select(inside, add(first, middle), length);
   current = fill(constant(0), first, current);
   // The source's row at once, or one by one what does not follow each other.
-  Value run = mul(sourceSizes[outer], here), count = constant(1);
+  Value run = mul(sourceSizes[outer], sourceUnit), count = constant(1);
   if (pair) {
-    run = select(gapless, run, here);
+    run = select(gapless, run, sourceUnit);
     count = select(gapless, constant(1), sourceSizes[outer]);
   }
   count = select(inside, count, constant(0));
@@ -205,7 +205,7 @@ Value PadLowering::row(Value current) {
       if (!pixels)
         return write(values, into, add(start, at), left);
       auto inResult = [&](Value elements) {
-        return mul(arith::DivUIOp::create(b, loc, elements, here), unit);
+        return mul(arith::DivUIOp::create(b, loc, elements, sourceUnit), unit);
       };
       left = arith::MinUIOp::create(b, loc, inResult(left),
                                     mul(constant(pixels), unit));

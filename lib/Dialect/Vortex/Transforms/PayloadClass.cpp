@@ -38,6 +38,25 @@ bool vortex::isSumOfLoops(AffineMap map) {
   });
 }
 
+void vortex::readSizesWithoutPad(tensor::PadOp pad) {
+  Location loc = pad.getLoc();
+  for (Operation *user : llvm::make_early_inc_range(pad->getUsers())) {
+    auto size = dyn_cast<tensor::DimOp>(user);
+    std::optional<int64_t> dim = size ? size.getConstantIndex() : std::nullopt;
+    if (!dim || *dim >= pad.getSourceType().getRank())
+      continue;
+    OpBuilder at(size);
+    Value source = tensor::DimOp::create(at, loc, pad.getSource(), *dim);
+    if (int64_t around = pad.getStaticLow()[*dim] + pad.getStaticHigh()[*dim])
+      source = arith::AddIOp::create(
+          at, loc, source, arith::ConstantIndexOp::create(at, loc, around));
+    size.replaceAllUsesWith(source);
+    size.erase();
+  }
+  if (pad->use_empty())
+    pad->erase();
+}
+
 std::optional<ContractionRoles>
 vortex::getContractionRoles(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 ||

@@ -16,6 +16,7 @@
 #define VORTEX_TRANSFORMS_PAYLOADCLASS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace vortex {
 
@@ -45,6 +46,10 @@ PayloadClass classify(mlir::linalg::LinalgOp op);
 /// constants: what tiles of the loops read then begins where the first of their
 /// points reads. Quotients, remainders and backward walks are none.
 bool isSumOfLoops(mlir::AffineMap map);
+
+/// Lets sizes of `pad`, of known width, be read of what it pads, and drops it
+/// when nothing else reads it.
+void readSizesWithoutPad(mlir::tensor::PadOp pad);
 
 /// The roles of a contraction; nullopt when `op` is none.
 std::optional<ContractionRoles> getContractionRoles(mlir::linalg::LinalgOp op);
