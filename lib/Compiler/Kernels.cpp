@@ -181,7 +181,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
   PassManager lower(module.getContext());
   lower.enableTiming(timing);
   lower.enableVerifier(false);
-  buildLLVMPipeline(lower, hasMath(module));
+  buildLLVMPipeline(lower, hasMath(module), /*unroll=*/false);
   if (failed(lower.run(module)) || failed(verify(module)))
     return failure();
   auto prepare = [&](llvm::Module &llvmModule, std::string &error) {

@@ -96,7 +96,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void vortex::buildLLVMPipeline(OpPassManager &pm, bool math) {
+void vortex::buildLLVMPipeline(OpPassManager &pm, bool math, bool unroll) {
   pm.addPass(createLowerNarrowFloats());
   // Floats narrower than f32 are for storage: x86 computes in f32, and its
   // conversions would otherwise call a compiler run-time library.
@@ -114,11 +114,7 @@ void vortex::buildLLVMPipeline(OpPassManager &pm, bool math) {
   pm.addPass(createLowerReshapes());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  // Blocks of a kernel's cases that differ in constants alone must stay apart:
-  // merged, each tile would pass its indices through memory. Whatever
-  // simplifies regions thoroughly therefore comes before there are blocks.
   pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createSCFToControlFlowPass());
   if (math) {
     pm.addPass(createConvertComplexToStandardPass());
     pm.addPass(createConvertMathToFuncs());
@@ -126,11 +122,18 @@ void vortex::buildLLVMPipeline(OpPassManager &pm, bool math) {
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
+  // Blocks of a kernel's cases that differ in constants alone must stay apart:
+  // merged, each tile would pass its indices through memory. And a branch that
+  // says how often its loop is to be repeated must not become part of another.
+  // Whatever simplifies regions therefore comes before there are blocks.
   GreedyRewriteConfig separateBlocks;
   separateBlocks.setRegionSimplificationLevel(
       GreedySimplifyRegionLevel::Normal);
   pm.addPass(createCanonicalizerPass(separateBlocks));
   pm.addPass(createCSEPass());
+  LoopsToBlocksOptions blocks;
+  blocks.unroll = unroll;
+  pm.addPass(createLoopsToBlocks(blocks));
   if (math) {
     pm.addPass(createConvertMathToLLVMPass());
     pm.addPass(createConvertMathToLibmPass());

@@ -516,6 +516,43 @@ def LowerCopies : Pass<"vortex-lower-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def LoopsToBlocks : Pass<"vortex-loops-to-blocks"> {
+  let summary = "structured control flow to blocks, loops tested behind the body";
+  let description = [{
+    What upstream's `convert-scf-to-cf` does, but for `scf.for`: a branch around
+    the loop where it has no trip, its body, and a branch back behind that. It
+    is what LLVM makes of upstream's blocks, at a price that grows with the
+    loops times the code around them.
+
+    - Before: `scf`. After: `cf`. A loop keeps its `loop_annotation`. Errors:
+      none.
+
+    ```mlir
+    %sum = scf.for %i = %from to %to step %c1 iter_args(%in = %zero) -> (f32) {
+      ...
+      scf.yield %out : f32
+    }
+    ```
+    becomes
+    ```mlir
+      %some = arith.cmpi slt, %from, %to : index
+      cf.cond_br %some, ^body(%from, %zero : index, f32), ^behind(%zero : f32)
+    ^body(%i: index, %in: f32):
+      ...
+      %next = arith.addi %i, %c1 : index
+      %more = arith.cmpi slt, %next, %to : index
+      cf.cond_br %more, ^body(%next, %out : index, f32), ^behind(%out : f32)
+    ^behind(%sum: f32):
+    ```
+  }];
+  let options = [Option<
+    "unroll", "unroll", "bool", /*default=*/"true",
+    "whether LLVM may repeat the body of a loop that does not say so">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerReshapes : Pass<"vortex-lower-reshapes"> {
   let summary = "turn memref.expand_shape and collapse_shape into reinterpret_cast";
   let description = [{

@@ -38,7 +38,8 @@ void buildLoopsPipeline(mlir::OpPassManager &pm);
 /// The rest of the way to the LLVM dialect. `math`: whether there may be ops of
 /// `math` or `complex`; where there are none, the passes that lower them would
 /// look at each op in vain.
-void buildLLVMPipeline(mlir::OpPassManager &pm, bool math = true);
+void buildLLVMPipeline(mlir::OpPassManager &pm, bool math = true,
+                       bool unroll = true);
 
 /// Registers `vortex-bufferize` and `vortex-lower-to-llvm`, all of the above
 /// in one module.

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopUnroll.h"
 #include "TileCase.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -115,8 +116,7 @@ SmallVector<TileOperand> TileCase::splitInsideRows(linalg::LinalgOp op,
 }
 
 /// Adds `steps` steps of the innermost reduction to the rows in `inside` (null:
-/// to all). Of the last group of `dots`, `valid` elements are read (null: all
-/// of any).
+/// to all). Of a group of `dots`, `valid` elements are read (null: all of it).
 TileValue TileCase::addInsideRows(linalg::LinalgOp op,
                                   ArrayRef<TileOperand> memory, unsigned image,
                                   ArrayRef<TileOperand> pixels, Value inside,
@@ -124,19 +124,21 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
                                   SmallVector<Value> loops,
                                   const TileValue &sums, DotSteps *dots,
                                   Value valid) {
-  unsigned column = columnLoop(op), row = *rowLoop(op);
+  unsigned column = columnLoop(op);
   Block &body = op->getRegion(0).front();
   Value start = loops[reduction];
   auto enter = [&](int64_t step) {
-    loops[reduction] =
-        step ? arith::AddIOp::create(b, loc, start, constant(step)).getResult()
-             : start;
+    if (step)
+      loops[reduction] =
+          arith::AddIOp::create(b, loc, start, constant(step)).getResult();
+    else
+      loops[reduction] = start;
   };
   // What all rows share, by step, input and vector.
   DenseMap<std::pair<int64_t, std::pair<unsigned, int64_t>>, Value> shared;
-  auto readShared = [&](int64_t step) {
+  for (int64_t step = 0; step < steps; ++step) {
     enter(step);
-    loops[row] = constant(0);
+    loops[*rowLoop(op)] = constant(0);
     for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
       for (int64_t v = 0; i != image && v < vectors; ++v) {
         loops[column] = firstColumn(v);
@@ -148,7 +150,7 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
                                                     masks[v], columnsLeft(v))
                                        : splat(readScalar(memory[i], loops));
       }
-  };
+  }
   auto add = [&](Value sum, Value pixel, int64_t step, int64_t v) {
     if (dots)
       return dots->emitter.accumulate(
@@ -162,28 +164,24 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
       clonePayload(inner, map);
     return map.lookup(body.getTerminator()->getOperand(0));
   };
-  auto addRow = [&](int64_t r, int64_t step, SmallVector<Value> &sum) {
-    enter(step);
-    Value pixel = dots ? dots->emitter.readRow(pixels[r], loops, valid)
-                       : splat(readScalar(pixels[r], loops));
-    for (int64_t v = 0; v < vectors; ++v)
-      sum[v] = add(sum[v], pixel, step, v);
-  };
-  TileValue result(sums);
-  if (!inside) {
+  auto addRow = [&](int64_t r) {
+    SmallVector<Value> row(sums[r]);
     for (int64_t step = 0; step < steps; ++step) {
-      if (step && separatesSteps(rows * vectors))
-        separateSteps();
-      readShared(step);
-      for (int64_t r = 0; r < rows; ++r)
-        addRow(r, step, result[r]);
+      enter(step);
+      Value pixel = dots ? dots->emitter.readRow(pixels[r], loops, valid)
+                         : splat(readScalar(pixels[r], loops));
+      for (int64_t v = 0; v < vectors; ++v)
+        row[v] = add(row[v], pixel, step, v);
     }
-    return result;
-  }
-  for (int64_t step = 0; step < steps; ++step)
-    readShared(step);
+    return row;
+  };
+  TileValue result;
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
   for (int64_t r = 0; r < rows; ++r) {
+    if (!inside) {
+      result.push_back(addRow(r));
+      continue;
+    }
     Value bit = arith::AndIOp::create(
         b, loc, inside,
         arith::ConstantIntOp::create(b, loc, int64_t(1) << r, 64));
@@ -195,10 +193,8 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
     b.setInsertionPointToStart(choice.elseBlock());
     scf::YieldOp::create(b, loc, sums[r]);
     b.setInsertionPointToStart(choice.thenBlock());
-    for (int64_t step = 0; step < steps; ++step)
-      addRow(r, step, result[r]);
-    scf::YieldOp::create(b, loc, result[r]);
-    result[r] = SmallVector<Value>(choice.getResults());
+    scf::YieldOp::create(b, loc, addRow(r));
+    result.push_back(SmallVector<Value>(choice.getResults()));
   }
   return result;
 }
@@ -232,21 +228,22 @@ TileValue TileCase::addLeftOut(linalg::LinalgOp op, DotSteps &dots,
         SmallVector<Value> columns = readSums(op, dots.sums, loops);
         for (Value &value : columns)
           value = dots.emitter.scaleSums(value);
-        TileValue result;
-        for (int64_t r = 0; r < rows; ++r) {
-          Value bit =
-              arith::AndIOp::create(b, loc, inside, number(int64_t(1) << r));
-          TileValue row = {sums[r]};
-          auto add = [&] {
-            return makeTile(1, [&](int64_t, int64_t v) {
-              return arith::AddIOp::create(b, loc, row[0][v], columns[v])
-                  .getResult();
-            });
-          };
-          result.push_back(
-              when(bit, arith::CmpIPredicate::eq, 0, row, 1, add)[0]);
-        }
-        return result;
+        // Words of ones for such a row: a vector has no choice without a
+        // branch.
+        Type word = b.getI32Type();
+        auto bits = [&](int64_t r) {
+          Value moved = arith::ShRUIOp::create(b, loc, inside, number(r));
+          Value bit = arith::AndIOp::create(b, loc, moved, number(1));
+          return splat(arith::TruncIOp::create(
+              b, loc, word, arith::SubIOp::create(b, loc, bit, number(1))));
+        };
+        SmallVector<Value> outside;
+        for (int64_t r = 0; r < rows; ++r)
+          outside.push_back(bits(r));
+        return makeTile([&](int64_t r, int64_t v) {
+          Value added = arith::AndIOp::create(b, loc, columns[v], outside[r]);
+          return arith::AddIOp::create(b, loc, sums[r][v], added).getResult();
+        });
       });
 }
 
@@ -260,13 +257,19 @@ TileValue TileCase::reduceInsideRows(
   auto value = [&](OpFoldResult v) {
     return getValueOrCreateConstantIndexOp(b, loc, v);
   };
+  // With `unroll`, LLVM is to repeat its steps so often.
   auto loop = [&](Value from, Value to, int64_t step, const TileValue &in,
-                  function_ref<TileValue(const TileValue &)> add) {
+                  function_ref<TileValue(const TileValue &)> add,
+                  int64_t unroll = 1) {
     auto forOp =
         scf::ForOp::create(b, loc, from, to, constant(step), flatten(in));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     loops[reduction] = forOp.getInductionVar();
+    if (unroll > 1)
+      setUnroll(forOp, unroll);
+    if (unroll > 1 && separatesSteps(rows * vectors))
+      separateSteps();
     TileValue out = add(unflatten(forOp.getRegionIterArgs(), rows, vectors));
     scf::YieldOp::create(b, loc, flatten(out));
     if (depth == 0 && reductions.size() > 1)
@@ -294,28 +297,33 @@ TileValue TileCase::reduceInsideRows(
   Value size = ifSome(sizes[reduction]);
   SmallVector<TileOperand> pixels =
       splitInsideRows(op, memory[image], reduction, loops);
-  auto sumRows = [&](Value inside, int64_t unroll, const TileValue &in) {
-    auto add = [&](int64_t steps) {
-      return [&, steps](const TileValue &in) {
-        return addInsideRows(op, memory, image, pixels, inside, reduction,
-                             steps, loops, in, dots);
-      };
+  auto addTo = [&](Value inside, int64_t steps = 1, Value valid = {}) {
+    return [&, inside, steps, valid](const TileValue &in) {
+      return addInsideRows(op, memory, image, pixels, inside, reduction, steps,
+                           loops, in, dots, valid);
     };
+  };
+  // `unroll` steps a trip: of the rows in `inside` behind one branch, of all by
+  // LLVM.
+  auto sumRows = [&](Value inside, int64_t unroll) {
     if (unroll == 1)
-      return loop(constant(0), size, 1, in, add(1));
+      return loop(constant(0), size, 1, before, addTo(inside));
     Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
     Value whole = arith::SubIOp::create(b, loc, size, rest);
-    TileValue most = loop(constant(0), whole, unroll, in, add(unroll));
-    return loop(whole, size, 1, most, add(1));
+    TileValue most =
+        inside ? loop(constant(0), whole, unroll, before, addTo(inside, unroll))
+               : loop(constant(0), whole, 1, before, addTo(inside), unroll);
+    return loop(whole, size, 1, most, addTo(inside));
   };
   // As many steps behind a branch as there are registers for their columns. A
-  // step whose rows are all in the image has none.
+  // step whose rows are all in the image has none: of one row, each step that
+  // there is.
   int64_t unroll = spec.getUnroll();
   while (unroll > 1 && !hasRegisters((rows + unroll) * vectors + 1))
     unroll /= 2;
   TileValue most;
   if (rows == 1) {
-    most = sumRows(inside, unroll, before);
+    most = sumRows(Value(), spec.getUnroll());
   } else {
     Value all = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::eq, inside,
@@ -325,17 +333,15 @@ TileValue TileCase::reduceInsideRows(
                           /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, loc,
-                         flatten(sumRows(Value(), spec.getUnroll(), before)));
+    scf::YieldOp::create(b, loc, flatten(sumRows(Value(), spec.getUnroll())));
     b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, loc, flatten(sumRows(inside, unroll, before)));
+    scf::YieldOp::create(b, loc, flatten(sumRows(inside, unroll)));
     most = unflatten(choice.getResults(), rows, vectors);
   }
   if (!dots || !dots->emitter.hasTail())
     return most;
   return loop(size, ifSome(dots->groups), 1, most, [&](const TileValue &in) {
-    return addInsideRows(op, memory, image, pixels, inside, reduction,
-                         /*steps=*/1, loops, in, dots,
-                         dots->countValid(b, loops[reduction]));
+    Value branch = rows == 1 ? Value() : inside;
+    return addTo(branch, 1, dots->countValid(b, loops[reduction]))(in);
   });
 }

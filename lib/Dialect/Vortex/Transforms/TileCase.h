@@ -162,8 +162,8 @@ struct TileCase : TileEmitter {
                           llvm::ArrayRef<TileOperand> pixels,
                           mlir::Value inside, unsigned reduction, int64_t steps,
                           llvm::SmallVector<mlir::Value> loops,
-                          const TileValue &sums, DotSteps *dots = nullptr,
-                          mlir::Value valid = {});
+                          const TileValue &sums, DotSteps *dots,
+                          mlir::Value valid);
   TileValue reduceInsideRows(mlir::linalg::LinalgOp op,
                              llvm::ArrayRef<TileOperand> memory, unsigned image,
                              llvm::ArrayRef<unsigned> reductions,

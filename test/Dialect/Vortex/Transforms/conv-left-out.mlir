@@ -33,9 +33,14 @@
 // TILE: arith.cmpi ne, %[[BITS]], %c3_i64
 // TILE: scf.if
 // TILE: vector.transfer_read %{{.*}} : tensor<3x3x?xi32>, vector<16xi32>
-// TILE: %[[OUT:.*]] = arith.cmpi eq, %{{.*}}, %c0_i64
-// TILE: scf.if %[[OUT]]
-// TILE: arith.addi {{.*}} : vector<16xi32>
+// TILE: %[[BACK:.*]] = arith.muli {{.*}} : vector<16xi32>
+// TILE: %[[BIT:.*]] = arith.andi %[[BITS]], %c1_i64
+// TILE: %[[WORD:.*]] = arith.subi %[[BIT]], %c1_i64
+// TILE: %[[NARROW:.*]] = arith.trunci %[[WORD]] : i64 to i32
+// TILE: %[[OUT:.*]] = vector.broadcast %[[NARROW]] : i32 to vector<16xi32>
+// TILE: arith.shrui %[[BITS]], %c1_i64
+// TILE: %[[ADDED:.*]] = arith.andi %[[BACK]], %[[OUT]] : vector<16xi32>
+// TILE: arith.addi %{{.*}}, %[[ADDED]] : vector<16xi32>
 // TILE: scf.for
 // TILE: arith.andi %[[BITS]], %c1_i64
 // TILE: vortex.dot_product "vpdpbusd"
