@@ -11,6 +11,7 @@
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/SharedCode.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
@@ -72,7 +73,11 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
     if (!llvm::hasSingleElement(visible))
       return nested.emitError(
           "a kernel module must hold one public function, its kernel");
-    // Measured numbers are for costs; code must not depend on them.
+    // Measured numbers are for costs; code must not depend on them: what it
+    // reads of them is in the artifact's table.
+    nested.walk([](MachineParamOp op) {
+      op.setDefaultValueAttr(Builder(op).getF64FloatAttr(0.0));
+    });
     SmallVector<Attribute> targets;
     for (HwAttr target : getTargets(nested))
       targets.push_back(withoutMeasurements(target));
