@@ -415,7 +415,7 @@ MUTATIONS = [
      "isBefore(first[0]), body, first,\n                           behind, operands.getInitArgs()", "isBefore(first[0]), body, first,\n                           body, first",
      ["lit:Conversion/loops-to-blocks"]),
     ("what a loop says of being repeated is lost", "lib/Conversion/LoopsToBlocks.cpp",
-     "        ->setAttr(kAnnotationAttr, annotation);", "        ;", ["lit:Conversion/loops-to-blocks"]),
+     "        ->setAttr(kLoopAnnotationAttr, annotation);", "        ;", ["lit:Conversion/loops-to-blocks"]),
     ("a pixel is the next row's at a step, whatever lies between them", "lib/Dialect/Vortex/Transforms/EmitSharedPixels.cpp",
      "readers[r * pixels.stride + step * pixels.dilation]", "readers[r * pixels.stride + step]", ["lit:e2e/candidates/windows"]),
     ("columns of a window that shared steps leave over are not added", "lib/Dialect/Vortex/Transforms/EmitSharedPixels.cpp",

@@ -17,8 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopUnroll.h"
 #include "TileCase.h"
+
+#include "vortex/Dialect/Vortex/Transforms/LoopUnroll.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -128,11 +129,9 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
   Block &body = op->getRegion(0).front();
   Value start = loops[reduction];
   auto enter = [&](int64_t step) {
-    if (step)
-      loops[reduction] =
-          arith::AddIOp::create(b, loc, start, constant(step)).getResult();
-    else
-      loops[reduction] = start;
+    loops[reduction] =
+        step ? arith::AddIOp::create(b, loc, start, constant(step)).getResult()
+             : start;
   };
   // What all rows share, by step, input and vector.
   DenseMap<std::pair<int64_t, std::pair<unsigned, int64_t>>, Value> shared;

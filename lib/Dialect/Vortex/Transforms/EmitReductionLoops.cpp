@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopUnroll.h"
 #include "TileCase.h"
 
+#include "vortex/Dialect/Vortex/Transforms/LoopUnroll.h"
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

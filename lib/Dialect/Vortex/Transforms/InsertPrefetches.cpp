@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopUnroll.h"
 #include "MicroKernelEmitter.h"
 
+#include "vortex/Dialect/Vortex/Transforms/LoopUnroll.h"
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
 #include "vortex/HwDesc/Targets.h"
 

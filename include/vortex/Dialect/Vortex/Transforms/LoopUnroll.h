@@ -11,11 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_TRANSFORMS_LOOPUNROLL_H
-#define VORTEX_TRANSFORMS_LOOPUNROLL_H
+#ifndef VORTEX_DIALECT_VORTEX_TRANSFORMS_LOOPUNROLL_H
+#define VORTEX_DIALECT_VORTEX_TRANSFORMS_LOOPUNROLL_H
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <optional>
 
 namespace vortex {
 
@@ -23,22 +25,30 @@ namespace vortex {
 /// which know it by this name.
 inline constexpr llvm::StringLiteral kLoopAnnotationAttr = "loop_annotation";
 
+/// What a loop says of being repeated: `count` times a trip, or, of none, that
+/// it is not to be.
+inline mlir::LLVM::LoopAnnotationAttr
+makeUnrollAnnotation(mlir::MLIRContext *context, std::optional<int64_t> count) {
+  mlir::Builder b(context);
+  auto unroll = mlir::LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/count ? mlir::BoolAttr() : b.getBoolAttr(true),
+      count ? b.getI32IntegerAttr(*count) : mlir::IntegerAttr(),
+      /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
+      /*followupRemainder=*/{}, /*followupAll=*/{});
+  return mlir::LLVM::LoopAnnotationAttr::get(
+      context, /*disableNonforced=*/{}, /*vectorize=*/{}, /*interleave=*/{},
+      unroll, /*unrollAndJam=*/{}, /*licm=*/{}, /*distribute=*/{},
+      /*pipeline=*/{}, /*peeled=*/{}, /*unswitch=*/{}, /*mustProgress=*/{},
+      /*isVectorized=*/{}, /*startLoc=*/{}, /*endLoc=*/{},
+      /*parallelAccesses=*/{});
+}
+
 /// Asks LLVM to repeat the body of `loop` `count` times. Trips that LLVM sees
 /// are no multiple of that run in a loop behind, which shares what is invariant
 /// and so takes registers from this one: emit one where speed counts.
 inline void setUnroll(mlir::scf::ForOp loop, int64_t count) {
-  mlir::Builder b(loop.getContext());
-  auto unroll = mlir::LLVM::LoopUnrollAttr::get(
-      b.getContext(), /*disable=*/{}, b.getI32IntegerAttr(count),
-      /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
-      /*followupRemainder=*/{}, /*followupAll=*/{});
   loop->setAttr(kLoopAnnotationAttr,
-                mlir::LLVM::LoopAnnotationAttr::get(
-                    b.getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
-                    /*interleave=*/{}, unroll, /*unrollAndJam=*/{}, /*licm=*/{},
-                    /*distribute=*/{}, /*pipeline=*/{}, /*peeled=*/{},
-                    /*unswitch=*/{}, /*mustProgress=*/{}, /*isVectorized=*/{},
-                    /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{}));
+                makeUnrollAnnotation(loop.getContext(), count));
 }
 
 /// How often LLVM is to repeat the body of `loop`; 1 if it was not asked to.
@@ -53,4 +63,4 @@ inline int64_t getUnroll(mlir::scf::ForOp loop) {
 
 } // namespace vortex
 
-#endif // VORTEX_TRANSFORMS_LOOPUNROLL_H
+#endif // VORTEX_DIALECT_VORTEX_TRANSFORMS_LOOPUNROLL_H
