@@ -94,6 +94,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createLowerReshapes());
   pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
+  pm.addPass(createSeparateStrides());
 }
 
 void vortex::buildLLVMPipeline(OpPassManager &pm, bool math, bool unroll) {

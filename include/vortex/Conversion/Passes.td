@@ -294,6 +294,29 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let statistics = [Statistic<"numGuarded", "guarded", "costs that are under a branch">];
 }
 
+def SeparateStrides : Pass<"vortex-separate-strides"> {
+  let summary = "compute the addresses of a tile's rows behind its loop again";
+  let description = [{
+    Where a block writes several vectors to a memory of unknown strides behind a
+    loop, the writes get strides of which LLVM does not know that they are those
+    in front of the loop: `llvm.inline_asm` without instructions hands them on.
+
+    - Before: loops and vectors on memrefs. After: the same. Errors: none.
+
+    ```mlir
+    %sums:2 = scf.for ... -> (vector<16xf32>, vector<16xf32>)
+    vector.transfer_write %sums#0, %c[%c0, %c0] : vector<16xf32>, memref<?x?xf32, strided<[?, 1]>>
+    ```
+    becomes
+    ```mlir
+    %own = memref.reinterpret_cast %base to offset: [0], sizes: [%m, %n], strides: [%hidden, 1]
+    vector.transfer_write %sums#0, %own[%c0, %c0]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+  let statistics = [Statistic<"numSeparated", "separated", "writes whose addresses are computed again">];
+}
+
 def SkipDivisions : Pass<"vortex-skip-divisions"> {
   let summary = "branch around divisions whose divisor or quotient is one";
   let description = [{

@@ -76,6 +76,9 @@ struct ContractionSizes {
   Size mr, vectors;    ///< rows and vectors of a register tile
   Size kc;             ///< steps of a block of the reduction
   Size blocks, groups; ///< of a thread: of rows, and of rows of a tile in them
+  /// Whether a block is a tile high, which goes along the rows of the result
+  /// while all panels rest; none: never.
+  std::optional<Flag> streams;
 };
 
 /// Steps of a reduction whose panel takes 1 / `share` of a level.
@@ -131,6 +134,8 @@ private:
     return inPlace ? int64_t(hw.getNumber("l2.streams").value_or(0)) : 0;
   }
   Flag isRowWise(const ContractionVariant &variant, const ContractionSizes &s);
+  Flag streamsRows(const ContractionVariant &variant,
+                   const ContractionSizes &s);
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
   Real emitStripCost(const ContractionVariant &variant,
@@ -159,6 +164,7 @@ private:
     Real inCore;   ///< transfers
     Real inStream; ///< arithmetic
   };
+  Size groupsBelow(const ContractionSizes &c);
   Waits emitWaits(const ContractionVariant &variant, const ContractionSizes &c,
                   const Home &homeB, Real step);
   Waits emitBlockWaits(const ContractionVariant &variant,

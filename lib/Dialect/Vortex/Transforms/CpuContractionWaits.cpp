@@ -152,6 +152,13 @@ double ContractionFamily::linesOfPiece(int64_t bytes) {
   return std::max(double(bytes) / double(hw.getLineBytes()), 1.0);
 }
 
+/// Groups of rows that read a panel again before the next one is read; tiles
+/// that go along rows read on, which prefetchers follow.
+Size ContractionFamily::groupsBelow(const ContractionSizes &c) {
+  Size others = c.groups - arith.size(1);
+  return c.streams ? arith.select(*c.streams, arith.size(0), others) : others;
+}
+
 /// What a step waits in blocks of the reduction, which go on along rows of B
 /// from tile to tile and are made to rest in L1. `whole`: rows are read from
 /// end to end.
@@ -191,7 +198,7 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
       homeB.cached, waitForPiece(homeB, touched, one) * shows(early, homeB),
       nothing);
   first = arith.select(whole, nothing, first);
-  return {arith.real(c.groups - arith.size(1)) * again, nothing, first};
+  return {arith.real(groupsBelow(c)) * again, nothing, first};
 }
 
 /// What a step of a panel in place waits for, which takes `step` otherwise.
@@ -239,8 +246,7 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
                                shareScattered(homeB) * 0.85 + arith.real(0.15));
   Real first = seen(waitForPiece(homeB, touched, one) * (shared * 0.75 + 0.25) *
                     early * followed);
-  return {arith.real(c.groups - arith.size(1)) *
-                  (again + moved * (one - crowded)) +
+  return {arith.real(groupsBelow(c)) * (again + moved * (one - crowded)) +
               first * shared,
           first * (arith.real(1.0) - shared), arith.real(0.0)};
 }

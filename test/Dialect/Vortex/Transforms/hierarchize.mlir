@@ -52,12 +52,12 @@
 // CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true> by %c1
 // CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 4, vectors = 4, lanes = 16, {{.*}}narrow_rows = 4, {{.*}}lane_axis = 2
 // AVX2: vortex.candidate @narrow_2x4
-// What one thread does alone has tiles without tasks.
+// What one thread does alone has tiles without tasks, one beside the other.
 // CHECK: vortex.candidate @direct_panel_8x32 guard {
 // CHECK-NEXT: vortex.yield %[[ALONE]]
 // CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true> by %c32
-// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
-// CHECK-NEXT: vortex.level "register" for (TSL 0 by
+// CHECK-NEXT: vortex.level "l1" for (TSL 0 by
+// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c32
 // CHECK: vortex.candidate @direct_narrow_4x4 guard {
 // CHECK-NEXT: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c16{{.*}} : index
 // CHECK-NEXT: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[ALONE]]
