@@ -386,7 +386,7 @@ MUTATIONS = [
     ("few rows keep a panel in L1 whatever they gain", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
      "near | (l1 <= panel) | (panels * panels * panel <= worth)", "near | (l1 <= panel)", ["lit:Transforms/hierarchize-along-rows"]),
     ("small problems go panel by panel", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
-     "return variant.tiny && !variant.narrow() && !variant.strip();", "return false;", ["lit:Transforms/hierarchize-along-rows"]),
+     "return variant.tiny && !variant.narrow() && !variant.strip() &&\n         variant.micro.getRows() >= 4;", "return false;", ["lit:Transforms/hierarchize-along-rows"]),
     ("lines of results cost nothing", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
      "if (!variant.blockK && !variant.matrix() && !variant.inner()) {", "if (false) {", ["lit:counts/choices"]),
     ("addresses in front of a loop are kept over it", "lib/Conversion/SeparateStrides.cpp",

@@ -176,9 +176,12 @@ static bool mayStreamRows(const ContractionVariant &variant) {
 }
 
 /// Small problems, whose operands rest in L1, always do: without a choice,
-/// which takes 4 to 8 ns.
+/// which takes 4 to 8 ns. Tiles of less than four rows are not worth reading B
+/// for where it does not rest there after all (measured with AVX2, two rows:
+/// 1.07 to 1.4 of the time).
 static bool goesByRows(const ContractionVariant &variant) {
-  return variant.tiny && !variant.narrow() && !variant.strip();
+  return variant.tiny && !variant.narrow() && !variant.strip() &&
+         variant.micro.getRows() >= 4;
 }
 
 /// Whether they do: B rests in L2. A tile then follows the one to its left, in
@@ -193,8 +196,8 @@ static bool goesByRows(const ContractionVariant &variant) {
 ///   is what the visits to it are worth, of which few panels have few, and
 ///   closer together (1.04 to 1.1 with 64 and 96 columns and 192 to 256 steps).
 ///   A panel that L1 does not hold comes from L2 anyway.
-/// - Rows of B in place that do not start at vectors take two lines each. From
-///   L1 that does not show; from L2 it is worth it for results that do not rest
+/// - Pieces of rows of B that do not start at lines take one more each. From L1
+///   that does not show; from L2 it is worth it for results that do not rest
 ///   there, too (500 columns: 1.04 to 1.13 below, 0.85 to 0.95 above).
 /// Neither matters where B rests in L1 (0.6 to 0.7 with 3 and 4 steps).
 Flag ContractionFamily::streamsRows(const ContractionVariant &variant,
@@ -219,7 +222,7 @@ Flag ContractionFamily::streamsRows(const ContractionVariant &variant,
   }
   if (!inPlace)
     return rests;
-  Flag split = hasSplitRows(/*ofA=*/false, hw.getVectorBytes());
+  Flag split = hasSplitRows(/*ofA=*/false, hw.getLineBytes());
   return rests & (near | !split | (l2 <= s.mt * s.nt * bytesC));
 }
 
