@@ -6,7 +6,7 @@
 // CHECK: %[[RESTS:.*]] = arith.cmpi ule, %{{.*}}, %c524288{{.*}} : index
 // CHECK-NEXT: arith.select %[[RESTS]], %[[ALL:.*]], %[[ROWS:.*]] : index
 // CHECK: %[[BLOCK:.*]] = arith.select %[[RESTS]], %[[TILE:.*]], %[[ROWS]] : index
-// CHECK: vortex.candidate @packed_14x32 guard
+// CHECK: vortex.candidate @packed_14x32_prefetch guard
 // CHECK: vortex.level "core" forall (PL 0 by %[[ALL]], PL 1 by
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by %[[BLOCK]]) load (<operand = 0, layout = pack, axis = 0> by %[[TILE]])
 // CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
@@ -54,7 +54,6 @@ func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: t
 // CHECK: %[[LARGE:.*]] = arith.cmpi uge, %{{.*}}, %c1048576{{.*}} : index
 // CHECK: %[[ANY:.*]] = arith.ori %[[EITHER]], %[[LARGE]] : i1
 // CHECK: arith.andi %[[RESTS]], %[[ANY]] : i1
-// CHECK: vortex.candidate @pack_a_14x32
 // CHECK: vortex.candidate @raw_8x32
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by
