@@ -389,6 +389,8 @@ MUTATIONS = [
      "return variant.tiny && !variant.narrow() && !variant.strip() &&\n         variant.micro.getRows() >= 4;", "return false;", ["lit:Transforms/hierarchize-along-rows"]),
     ("lines of results cost nothing", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
      "if (!variant.blockK && !variant.matrix() && !variant.inner()) {", "if (false) {", ["lit:counts/choices"]),
+    ("blocks in place take all of L2's sets", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
+     "l2.getCapacity() / 4", "l2.getCapacity()", ["lit:Transforms/hierarchize-along-rows"]),
     ("addresses in front of a loop are kept over it", "lib/Conversion/SeparateStrides.cpp",
      "stride = hide(b, loc, value);", "stride = value;", ["lit:Conversion/separate-strides"]),
     ("a wide weight is laid out column by column as well", "lib/Dialect/Vortex/Transforms/BindWeights.cpp",

@@ -134,6 +134,7 @@ private:
     return inPlace ? int64_t(hw.getNumber("l2.streams").value_or(0)) : 0;
   }
   Flag isRowWise(const ContractionVariant &variant, const ContractionSizes &s);
+  Size takenByRow(Size bytes);
   Flag streamsRows(const ContractionVariant &variant,
                    const ContractionSizes &s);
   // CpuContractionCost.cpp

@@ -167,6 +167,16 @@ static bool hasBlocksOfRows(const ContractionVariant &variant) {
          !variant.tiny;
 }
 
+/// Bytes of L2 that so many of a row of B in place keep others out of: rows a
+/// power of two apart leave sets to what lies between them.
+Size ContractionFamily::takenByRow(Size bytes) {
+  HwLevelAttr l2 = hw.getLevel("l2");
+  if (l2.getWays() == 0)
+    return bytes;
+  Size way = arith.size(l2.getCapacity() / l2.getWays());
+  return max(bytes, min(lowestBit(strideOfB()), way));
+}
+
 /// Whether rows may go past what rests of B, tile by tile, instead of panels
 /// past a block of rows.
 static bool mayStreamRows(const ContractionVariant &variant) {
@@ -205,13 +215,9 @@ Flag ContractionFamily::streamsRows(const ContractionVariant &variant,
   HwLevelAttr level = hw.getLevel("l2");
   Size l1 = arith.size(hw.getLevel("l1").getCapacity());
   Size l2 = arith.size(level.getCapacity()), two = arith.size(2);
-  Size rowOfB = s.nt * bytesB;
   bool inPlace = !variant.panelB && rowsOfB;
-  // Rows a power of two apart take the sets that lie between them.
-  if (inPlace && level.getWays() > 0)
-    rowOfB = max(rowOfB,
-                 min(lowestBit(strideOfB()), l2 / arith.size(level.getWays())));
-  Size all = rowOfB * s.kc;
+  Size rowOfB = s.nt * bytesB;
+  Size all = (inPlace ? takenByRow(rowOfB) : rowOfB) * s.kc;
   Flag rests = all <= l2 / two, near = all <= l1 / two;
   if (variant.panelB && !variant.packA) {
     Size panel = s.kc * (variant.width() * bytesB);
@@ -262,19 +268,16 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   s.vectors = arith.size(micro.getVectors());
   s.kc = s.k;
   if (variant.blockK && !variant.sweep()) {
-    // Blocks of one size, in whole steps of the unrolled loop. Rows in place
-    // that are a power of two apart leave sets of L2 to what lies between them:
-    // a block takes a quarter (measured on a Xeon of model 207, 16 to 128 rows,
-    // 1024 to 4096 columns: 0.54 to 0.86 of the time of three quarters and
-    // more; a half 0.74 to 0.88, an eighth 0.51 to 0.94).
+    // Blocks of one size, in whole steps of the unrolled loop. In place they
+    // take a quarter of L2 at most, which shows where rows are a power of two
+    // apart (measured on a Xeon of model 207, 16 to 128 rows, 1024 to 4096
+    // columns: 0.54 to 0.86 of the time of three quarters and more; a half 0.74
+    // to 0.88, an eighth 0.51 to 0.94).
     Size most = arith.size(getBlockSteps(variant));
     if (HwLevelAttr l2 = hw.getLevel("l2");
-        l2 && l2.getWays() > 0 && variant.packA && !variant.panelB && rowsOfB)
-      most = min(most,
-                 arith.size(l2.getCapacity() / 4) /
-                     atLeast(min(lowestBit(strideOfB()),
-                                 arith.size(l2.getCapacity() / l2.getWays())),
-                             variant.width() * bytesB));
+        l2 && variant.packA && !variant.panelB && rowsOfB)
+      most = min(most, arith.size(l2.getCapacity() / 4) /
+                           takenByRow(arith.size(variant.width() * bytesB)));
     if (int64_t streams = getStreams(variant))
       most = arith.select(isRowWise(variant, s), arith.size(streams), most);
     Size blocks = atLeast(ceilDiv(s.k, most), 1);

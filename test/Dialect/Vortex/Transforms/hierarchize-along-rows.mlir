@@ -59,6 +59,11 @@ func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: t
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by
 // CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
 // CHECK-NEXT: vortex.level "register" for (TSL 0 by
+// Blocks of the reduction take a quarter of the sets of L2 that rows of B in
+// place share.
+// CHECK: %[[SETS:.*]] = arith.maxui %{{.*}}, %c128{{.*}} : index
+// CHECK-NEXT: arith.divui %c262144{{.*}}, %[[SETS]] : index
+// CHECK: vortex.candidate @pack_a_14x32_kblock
 func.func @plain(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
