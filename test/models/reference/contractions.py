@@ -5,15 +5,17 @@ from .numerics import *
 from .registry import program
 
 MNK = ("m=1,n=1,k=1", "m=5,n=7,k=3", "m=33,n=65,k=17", "m=17,n=130,k=257", "m=0,n=5,k=3")
+# B takes more than half of L2, in whichever type: panels stay for blocks of rows.
+LARGE = "m=29,n=1030,k=1030"
 
 
-@program("gemm", *MNK, "m=3,n=5,k=0")
+@program("gemm", *MNK, "m=3,n=5,k=0", LARGE)
 def gemm_f32(r, m, n, k):
     a, b = r.f(m, k), r.f(k, n)
     return [a, b], [mm(a, b)]
 
 
-@program("gemm", *MNK)
+@program("gemm", *MNK, LARGE)
 def gemm_acc_f32(r, m, n, k):
     a, b, c = r.f(m, k), r.f(k, n), r.f(m, n)
     return [a, b, c], [c + mm(a, b)]
@@ -37,7 +39,7 @@ def gemm_generic_f32(r, m, n, k):
     return [a, b], [mm(a, b)]
 
 
-@program("gemm", *MNK)
+@program("gemm", *MNK, LARGE)
 def gemm_bf16_f32(r, m, n, k):
     a, b = r.bf16(m, k), r.bf16(k, n)
     return [a, b], [mm(from_bf16(a), from_bf16(b))]
@@ -55,7 +57,7 @@ def gemm_f16_f32(r, m, n, k):
     return [a, b], [mm(a, b)]
 
 
-@program("gemm", *MNK, tol=0)
+@program("gemm", *MNK, LARGE, tol=0)
 def gemm_i8_i32(r, m, n, k):
     a, b = r.i8(m, k), r.i8(k, n)
     return [a, b], [a.astype(np.int32) @ b.astype(np.int32)]
