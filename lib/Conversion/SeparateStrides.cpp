@@ -11,8 +11,8 @@
 // too few registers to keep those of fourteen rows over the loop: each goes
 // through memory, with what it is computed from. An address takes one addition
 // to compute again. LLVM does so where it does not know that it is the same
-// address, and it knows nothing of a stride that an empty piece of assembly
-// hands on.
+// one, and it knows nothing of a stride that an empty piece of assembly hands
+// on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,8 @@ struct SeparateStridesPass
     getOperation()->walk([&](Block *block) { separateWrites(*block); });
   }
 
-  /// Writes behind the block's last loop that writes what the loop made.
+  /// What is written behind the block's last loop that has results, to memory
+  /// from outside of the block.
   void separateWrites(Block &block) {
     scf::ForOp last;
     for (auto loop : block.getOps<scf::ForOp>())

@@ -122,10 +122,10 @@ void ContractionFamily::add(ContractionVariant variant,
 /// Candidates of a register tile of multiply-adds; those that read A in place
 /// have `streams` rows at most. Of tall tiles touching the next panel takes a
 /// hundredth, so that panels beside packed rows always do; and what packs rows
-/// of A alone does so in blocks of the reduction. The others were the fastest
-/// of 165 sizes by 0.2 and 0.1 percent in the mean (a Xeon of model 207, one
-/// and two threads, DeepBench's and drawn at random), and are a fifth of the
-/// code.
+/// of A alone does so in blocks of the reduction. Without the
+/// others 170 sizes take 0.2 and 0.1 percent longer in the mean (a Xeon of
+/// model 207, one and two threads, DeepBench's and drawn at random, the worst
+/// of one run 1.09 and 1.24), and they are a fifth of the code.
 void ContractionFamily::enumerateMultiplyAdds(
     const RegisterTile &tile, int64_t streams, bool weight,
     SmallVectorImpl<ContractionVariant> &variants) {
@@ -179,7 +179,7 @@ void ContractionFamily::enumerateMultiplyAdds(
       if (all || !maskRegisters)
         add({packed, micro(r, v, 0, true, false), true, true, true});
       else
-        report.pruned.push_back(packed + ": " + early + " takes no longer");
+        report.pruned.push_back(packed + ": no faster than " + early);
       add({early, micro(r, v, 1, true, false), true, true, true});
       if (canBlockK())
         add({"kblock_" + shape, micro(r, v, 1, false, false), true, true, true,
@@ -228,8 +228,8 @@ void ContractionFamily::enumerateMultiplyAdds(
     if (directA && (all || !inBlocks))
       add({packed, micro(packedRows, v, 1, false, false), true, false});
     else if (directA)
-      report.pruned.push_back(packed + ": " + packed + "_kblock or " + "raw_" +
-                              raw + " takes no longer");
+      report.pruned.push_back(packed + ": no faster than " + packed +
+                              "_kblock or raw_" + raw);
     // The last columns of a row take the vectors that they need, as many rows
     // high as the others: code for more rows gains less than it takes to make.
     // Masks that are vectors leave it no registers.

@@ -77,8 +77,8 @@ struct ContractionSizes {
   Size kc;             ///< steps of a block of the reduction
   Size blocks, groups; ///< of a thread: of rows, and of rows of a tile in them
   /// Whether a block is a tile high, which goes along the rows of the result
-  /// while all panels rest; none: never.
-  std::optional<Flag> streams;
+  /// while all panels rest.
+  Flag alongRows;
 };
 
 /// Steps of a reduction whose panel takes 1 / `share` of a level.
@@ -135,8 +135,8 @@ private:
   }
   Flag isRowWise(const ContractionVariant &variant, const ContractionSizes &s);
   Size takenByRow(Size bytes);
-  Flag streamsRows(const ContractionVariant &variant,
-                   const ContractionSizes &s);
+  Flag goesAlongRows(const ContractionVariant &variant,
+                     const ContractionSizes &s);
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
   Real emitStripCost(const ContractionVariant &variant,

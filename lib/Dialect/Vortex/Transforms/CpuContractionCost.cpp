@@ -398,10 +398,9 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     return 1.0 + double(hw.getLineBytes()) / double(width * bytes);
   };
   // Tiles that go along the rows of the result are one stream for each row.
-  Real bytesMoved = bytesOfA + bytesOfC * (2.0 * pieces(bytesC));
-  if (c.streams)
-    bytesMoved =
-        arith.select(*c.streams, bytesOfA + bytesOfC * 2.0, bytesMoved);
+  Real bytesMoved = bytesOfA + bytesOfC * 2.0 *
+                                   arith.select(c.alongRows, arith.real(1.0),
+                                                arith.real(pieces(bytesC)));
   Real firstB = bytesOfB;
   // Touched early, a line of L2 moves twice, but for pieces that wait; what
   // moves from beyond is measured.
@@ -436,7 +435,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     Real each = arith.select(bytesOfC <= param("l1.capacity"), none,
                              byteTime(bytesOfC));
     Real lines = repeat * bytesOfC * 2.0 * each;
-    core = core + (c.streams ? arith.select(*c.streams, none, lines) : lines);
+    core = core + arith.select(c.alongRows, none, lines);
   }
   Real memory = waits.inStream;
   struct Stream {
@@ -591,12 +590,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // A tile waits for its rows where each packs its own (measured: 50 to 100
     // ns, 3 to 16 steps).
     Real each = param("core.call") * 0.33;
-    if (c.streams)
-      each = arith.select(*c.streams,
-                          repeat * arith.real(blocks) *
-                              (each + param("register.startup") * 2.0),
-                          each);
-    total = total + each;
+    total = total + arith.select(c.alongRows,
+                                 repeat * arith.real(blocks) *
+                                     (each + param("register.startup") * 2.0),
+                                 each);
   }
   if (variant.narrow() && !variant.bound) {
     // Several columns are copied element by element, two cycles of the core

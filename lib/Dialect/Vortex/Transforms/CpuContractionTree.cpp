@@ -177,29 +177,32 @@ Size ContractionFamily::takenByRow(Size bytes) {
   return max(bytes, min(lowestBit(strideOfB()), way));
 }
 
-/// Whether rows may go past what rests of B, tile by tile, instead of panels
-/// past a block of rows.
-static bool mayStreamRows(const ContractionVariant &variant) {
-  return !variant.packsB() && !variant.narrow() && !variant.strip() &&
-         !variant.sweep() && !variant.matrix() && !variant.inner() &&
-         !variant.tiny;
+/// Whether tiles may go along the rows of the result while B rests, instead of
+/// a panel staying for a block of rows, as the sizes decide.
+static bool mayGoAlongRows(const ContractionVariant &variant) {
+  return !variant.packsB() && !variant.inner() && !variant.strip() &&
+         !variant.sweep() && !variant.matrix() && !variant.tiny;
 }
 
-/// Small problems, whose operands rest in L1, always do: without a choice,
-/// which takes 4 to 8 ns. Tiles of less than four rows are not worth reading B
-/// for where it does not rest there after all (measured with AVX2, two rows:
-/// 1.07 to 1.4 of the time).
-static bool goesByRows(const ContractionVariant &variant) {
-  return variant.tiny && !variant.narrow() && !variant.strip() &&
+/// Whether tiles always do: those of small problems, whose operands rest in L1.
+/// To decide takes 4 to 8 ns. Less than four rows are not worth reading B for
+/// where it does not rest there after all (measured with AVX2, two rows: 1.07
+/// to 1.4 of the time).
+static bool alwaysGoesAlongRows(const ContractionVariant &variant) {
+  return variant.tiny && !variant.inner() && !variant.strip() &&
          variant.micro.getRows() >= 4;
 }
 
-/// Whether they do: B rests in L2. A tile then follows the one to its left, in
-/// the same rows of the result; under one another they would touch a page for
-/// each row, again for each panel (measured on a Xeon of model 207, 400 and
-/// 3000 rows, 64 to 4000 columns, 8 to 2048 steps: 0.24 to 0.98 of the time,
-/// where the result is larger than L2 and steps are few the least). What is
-/// read again for each tile is a panel instead of its rows:
+/// Of a panel that is read out of L2 for each tile, the bytes that a row is
+/// worth by not being visited again for the next panel (measured, see below).
+static constexpr int64_t kPanelBytesForRow = 8192;
+
+/// Whether tiles that may do so: B rests in L2. A tile then follows the one to
+/// its left, in the same rows of the result; under one another they would touch
+/// a page for each row, again for each panel (measured on a Xeon of model 207,
+/// 400 and 3000 rows, 64 to 4000 columns, 8 to 2048 steps: 0.24 to 0.98 of the
+/// time, where the result is larger than L2 and steps are few the least). What
+/// is read again for each tile is a panel instead of its rows:
 /// - Rows that are packed are so for each tile, and read out of L1 (0.92 to
 ///   0.98 with any number of steps).
 /// - Panels beside rows in place have fewer rows to be read for. 8 KiB for each
@@ -210,8 +213,11 @@ static bool goesByRows(const ContractionVariant &variant) {
 ///   that does not show; from L2 it is worth it for results that do not rest
 ///   there, too (500 columns: 1.04 to 1.13 below, 0.85 to 0.95 above).
 /// Neither matters where B rests in L1 (0.6 to 0.7 with 3 and 4 steps).
-Flag ContractionFamily::streamsRows(const ContractionVariant &variant,
-                                    const ContractionSizes &s) {
+Flag ContractionFamily::goesAlongRows(const ContractionVariant &variant,
+                                      const ContractionSizes &s) {
+  if (!mayGoAlongRows(variant) || !hw.getLevel("l1") || !hw.getLevel("l2"))
+    return arith.size(int64_t(alwaysGoesAlongRows(variant) ? 0 : 1)) <
+           arith.size(1);
   HwLevelAttr level = hw.getLevel("l2");
   Size l1 = arith.size(hw.getLevel("l1").getCapacity());
   Size l2 = arith.size(level.getCapacity()), two = arith.size(2);
@@ -223,7 +229,8 @@ Flag ContractionFamily::streamsRows(const ContractionVariant &variant,
     Size panel = s.kc * (variant.width() * bytesB);
     Size panels = ceilDiv(s.nt, arith.size(variant.width()));
     Size others = panels - arith.size(1);
-    Size worth = others * others * (int64_t(8192) * variant.micro.getRows());
+    Size worth =
+        others * others * (kPanelBytesForRow * variant.micro.getRows());
     return rests & (near | (l1 <= panel) | (panels * panels * panel <= worth));
   }
   if (!inPlace)
@@ -335,13 +342,10 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   } else {
     s.mc = s.mt;
   }
-  if (hw.getLevel("l2") && mayStreamRows(variant)) {
-    s.streams = streamsRows(variant, s);
-    s.mc = arith.select(*s.streams, s.mt, s.mc);
-    s.blocks = arith.select(*s.streams, one, s.blocks);
-  } else if (goesByRows(variant)) {
-    s.streams = one <= one;
-  }
+  // Along rows, groups are those of all rows, and then blocks of their own.
+  s.alongRows = goesAlongRows(variant, s);
+  s.mc = arith.select(s.alongRows, s.mt, s.mc);
+  s.blocks = arith.select(s.alongRows, one, s.blocks);
   Size groups = ceilDiv(s.mc, r);
   if (micro.getNarrowRows()) {
     // Fewer vectors leave registers for more rows; of each number of vectors
@@ -363,10 +367,8 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   groups = atLeast(groups, 1);
   s.mr = variant.matrix() ? r : atLeast(ceilDiv(s.mc, groups), 1);
   s.groups = s.blocks * groups;
-  if (s.streams) {
-    s.mc = arith.select(*s.streams, s.mr, s.mc);
-    s.blocks = arith.select(*s.streams, s.groups, s.blocks);
-  }
+  s.mc = arith.select(s.alongRows, s.mr, s.mc);
+  s.blocks = arith.select(s.alongRows, s.groups, s.blocks);
   return s;
 }
 
@@ -453,7 +455,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
           {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
                 roles.m, false)},
           {s.mr.value});
-  else if (hasBlocksOfRows(variant) || mayStreamRows(variant))
+  else if (hasBlocksOfRows(variant) || mayGoAlongRows(variant))
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
   // Packed where its tiles begin, a panel goes from one cache to the next.
@@ -467,7 +469,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   if (variant.strip() || variant.sweep()) {
     level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {columns},
           ownPanel, ownSize);
-  } else if (goesByRows(variant)) {
+  } else if (alwaysGoesAlongRows(variant)) {
     level("l1", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mr.value},
           {}, {});
     level("register", LoopKind::Sequential, {roles.n}, {AxisClass::TSL},

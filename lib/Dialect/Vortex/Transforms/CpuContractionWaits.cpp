@@ -155,8 +155,7 @@ double ContractionFamily::linesOfPiece(int64_t bytes) {
 /// Groups of rows that read a panel again before the next one is read; tiles
 /// that go along rows read on, which prefetchers follow.
 Size ContractionFamily::groupsBelow(const ContractionSizes &c) {
-  Size others = c.groups - arith.size(1);
-  return c.streams ? arith.select(*c.streams, arith.size(0), others) : others;
+  return arith.select(c.alongRows, arith.size(0), c.groups - arith.size(1));
 }
 
 /// What a step waits in blocks of the reduction, which go on along rows of B

@@ -43,7 +43,7 @@ func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: t
 // CHECK: vortex.candidate @pack_both_14x32
 // CHECK-NOT: c524288
 // Rows of B in place take at least the sets between two of them, and where they
-// do not start at vectors the result must be larger than L2.
+// do not start at lines the result must be larger than L2.
 // CHECK: %[[STRIDE:.*]] = vortex.stride
 // CHECK: arith.minui %{{.*}}, %c65536{{.*}} : index
 // CHECK: %[[RESTS:.*]] = arith.cmpi ule, %[[BYTES:.*]], %c524288{{.*}} : index
@@ -67,4 +67,24 @@ func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: t
 func.func @plain(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// A machine whose description has no L1 has the same levels, and no such rule.
+// CHECK-LABEL: func.func @no_l1
+// CHECK: vortex.candidate @panel_8x32
+module attributes {vortex.targets = [#vortex.hw<
+  isa = "without-l1", chip = "any", triple = "x86_64-unknown-linux-gnu", features = "+avx512f",
+  levels = [
+    <"device", units = 1, memory = dram, capacity = 1024 GiB, bandwidth = 20, granularity = 64>,
+    <"core", units = 1>,
+    <"l2", units = 1, memory = cache, capacity = 1 MiB, bandwidth = 100, granularity = 64>,
+    <"register", units = 1, memory = register, capacity = 2 KiB, bandwidth = 1, granularity = 64>
+  ],
+  instructions = [<"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x16x1, rate = 100, feature = "avx512f">]>]} {
+func.func @no_l1(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
 }

@@ -6,7 +6,7 @@
 // REMARK: candidates
 // REMARK-SAME: packed_14x32_prefetch, kblock_14x32, panel_8x32, panel_8x32_prefetch, narrow_4x4
 // REMARK-SAME: streams more from L2
-// REMARK-SAME: packed_14x32: packed_14x32_prefetch takes no longer
+// REMARK-SAME: packed_14x32: no faster than packed_14x32_prefetch
 // AVX2: vortex.candidate @packed_6x16
 // AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
 
