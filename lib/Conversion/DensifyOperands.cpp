@@ -171,17 +171,22 @@ static void narrowBranch(scf::IfOp branch) {
 // Operands of kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether the elements of the innermost dimension follow each other, or of a
-/// `dense` one all elements.
+/// Whether the elements of the innermost dimension follow each other, and of a
+/// `dense` one rows of each known extent.
 static bool isDense(MemRefType type, bool dense) {
-  if (dense)
-    return type.getLayout().isIdentity();
-  if (type.getRank() == 0)
-    return true;
   SmallVector<int64_t> strides;
   int64_t offset;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         strides.back() == 1;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t stride = 1;
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    if (strides[d] != stride)
+      return false;
+    if (!dense || type.isDynamicDim(d))
+      break;
+    stride *= type.getDimSize(d);
+  }
+  return true;
 }
 
 static Value allocateLike(OpBuilder &b, Value memory) {

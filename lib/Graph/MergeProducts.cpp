@@ -391,7 +391,7 @@ bool Merger::mergeProducts(linalg::LinalgOp first, unsigned common) {
   SmallVector<AffineMap> maps = first.getIndexingMapsArray();
   // The innermost columns that the product has by itself.
   AffineMap out = maps.back();
-  int64_t dim = out.getNumResults() - 1;
+  int64_t dim = int64_t(out.getNumResults()) - 1;
   for (; dim >= 0; --dim)
     if (auto loop = dyn_cast<AffineDimExpr>(out.getResult(dim));
         loop && !maps[common].isFunctionOfDim(loop.getPosition()) &&

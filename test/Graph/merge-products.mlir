@@ -160,3 +160,11 @@ func.func @apart(%x: tensor<?x2048xf32>, %y: tensor<?x16xf32>, %z: tensor<?x64xf
   %7 = linalg.matmul ins(%s, %q : tensor<?x64xf32>, tensor<64x64xf32>) outs(%t : tensor<?x64xf32>) -> tensor<?x64xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<?x2048xf32>, tensor<?x2048xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
 }
+
+// A product of two vectors has no columns of its own.
+// CHECK-LABEL: func.func @dot
+// CHECK: linalg.dot
+func.func @dot(%a: tensor<?xf32>, %b: tensor<?xf32> {vortex.weight}, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.dot ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%c : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}

@@ -167,6 +167,82 @@ func.func @depthwise_pad_s2(%x: tensor<?x?x?x?xf32>, %f: tensor<?x?x?xf32>) -> t
   return %y : tensor<?x?x?x?xf32>
 }
 
+// One filter a channel, padding 1, of rows of a known width that one tile holds.
+func.func @depthwise_pad_w5(%x: tensor<?x?x5x?xf32>, %f: tensor<3x3x?xf32>) -> tensor<?x?x5x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x5x?xf32> to tensor<?x?x7x?xf32>
+  %n = tensor.dim %x, %c0 : tensor<?x?x5x?xf32>
+  %c = tensor.dim %x, %c3 : tensor<?x?x5x?xf32>
+  %h_in = tensor.dim %p, %c1 : tensor<?x?x7x?xf32>
+  %h_taps = arith.constant 3 : index
+  %h_last = arith.subi %h_in, %h_taps : index
+  %h_stride = arith.constant 1 : index
+  %h_whole = arith.floordivsi %h_last, %h_stride : index
+  %h_out = arith.addi %h_whole, %c1 : index
+  %empty = tensor.empty(%n, %h_out, %c) : tensor<?x?x5x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?x5x?xf32>) -> tensor<?x?x5x?xf32>
+  %y = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%p, %f : tensor<?x?x7x?xf32>, tensor<3x3x?xf32>) outs(%init : tensor<?x?x5x?xf32>) -> tensor<?x?x5x?xf32>
+  return %y : tensor<?x?x5x?xf32>
+}
+
+// The same with stride 2.
+func.func @depthwise_pad_s2_w14(%x: tensor<?x?x14x?xf32>, %f: tensor<3x3x?xf32>) -> tensor<?x?x7x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x14x?xf32> to tensor<?x?x16x?xf32>
+  %n = tensor.dim %x, %c0 : tensor<?x?x14x?xf32>
+  %c = tensor.dim %x, %c3 : tensor<?x?x14x?xf32>
+  %h_in = tensor.dim %p, %c1 : tensor<?x?x16x?xf32>
+  %h_taps = arith.constant 3 : index
+  %h_last = arith.subi %h_in, %h_taps : index
+  %h_stride = arith.constant 2 : index
+  %h_whole = arith.floordivsi %h_last, %h_stride : index
+  %h_out = arith.addi %h_whole, %c1 : index
+  %empty = tensor.empty(%n, %h_out, %c) : tensor<?x?x7x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?x7x?xf32>) -> tensor<?x?x7x?xf32>
+  %y = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%p, %f : tensor<?x?x16x?xf32>, tensor<3x3x?xf32>) outs(%init : tensor<?x?x7x?xf32>) -> tensor<?x?x7x?xf32>
+  return %y : tensor<?x?x7x?xf32>
+}
+
+// Sums of 5 x 5 pixels, stride 3, of rows of a known width.
+func.func @sumpool_pad_s3_w13(%x: tensor<?x?x13x?xf32>) -> tensor<?x?x5x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 2, 2, 0] high[0, 2, 2, 0] {
+  ^bb0(%i0: index, %i1: index, %i2: index, %i3: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x13x?xf32> to tensor<?x?x17x?xf32>
+  %n = tensor.dim %x, %c0 : tensor<?x?x13x?xf32>
+  %c = tensor.dim %x, %c3 : tensor<?x?x13x?xf32>
+  %h_in = tensor.dim %p, %c1 : tensor<?x?x17x?xf32>
+  %h_taps = arith.constant 5 : index
+  %h_last = arith.subi %h_in, %h_taps : index
+  %h_stride = arith.constant 3 : index
+  %h_whole = arith.floordivsi %h_last, %h_stride : index
+  %h_out = arith.addi %h_whole, %c1 : index
+  %empty = tensor.empty(%n, %h_out, %c) : tensor<?x?x5x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?x5x?xf32>) -> tensor<?x?x5x?xf32>
+  %f = tensor.empty() : tensor<5x5xf32>
+  %y = linalg.pooling_nhwc_sum {strides = dense<3> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%p, %f : tensor<?x?x17x?xf32>, tensor<5x5xf32>) outs(%init : tensor<?x?x5x?xf32>) -> tensor<?x?x5x?xf32>
+  return %y : tensor<?x?x5x?xf32>
+}
+
 // One filter a channel, dilation 2.
 func.func @depthwise_pad_d2(%x: tensor<?x?x?x?xf32>, %f: tensor<?x?x?xf32>) -> tensor<?x?x?x?xf32> {
   %c0 = arith.constant 0 : index

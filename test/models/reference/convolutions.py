@@ -241,6 +241,24 @@ def depthwise_pad_d2(r, n, h, w, c, kh, kw):
     return [x, k], [each(x, k, 1, 2, [(2, 2), (2, 2)])]
 
 
+@program("windows_channels", "n=1,h=1,c=1", "n=2,h=5,c=17", "n=1,h=4,c=65")
+def depthwise_pad_w5(r, n, h, c):
+    x, k = r.f(n, h, 5, c), r.f(3, 3, c)
+    return [x, k], [each(x, k, 1, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows_channels", "n=1,h=1,c=1", "n=2,h=5,c=17", "n=1,h=4,c=65")
+def depthwise_pad_s2_w14(r, n, h, c):
+    x, k = r.f(n, h, 14, c), r.f(3, 3, c)
+    return [x, k], [each(x, k, 2, 1, [(1, 1), (1, 1)])]
+
+
+@program("windows_channels", "n=1,h=1,c=1", "n=2,h=5,c=17", "n=1,h=4,c=65")
+def sumpool_pad_s3_w13(r, n, h, c):
+    x = r.f(n, h, 13, c)
+    return [x], [each(x, np.ones((5, 5, c), np.float32), 3, 1, [(2, 2), (2, 2)])]
+
+
 @program("windows_channels", "n=1,h=1,w=1,c=1", "n=2,h=5,w=19,c=17", "n=1,h=8,w=3,c=33", tol=0)
 def maxpool_3x3_pad(r, n, h, w, c):
     x = r.f(n, h, w, c) - 3

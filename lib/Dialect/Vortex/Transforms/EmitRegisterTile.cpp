@@ -128,8 +128,7 @@ TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
     if (it != columnVectors.end())
       return it->second;
     if (!memory[i].rows.empty()) {
-      TileOperand part = memory[i];
-      part.source = part.rows[r];
+      TileOperand part = getRowPart(memory[i], r);
       Value mask = masks[v];
       if (part.limit) {
         // Behind the end or, as an unsigned number, in front of the start.

@@ -97,8 +97,7 @@ TileValue TileCase::addSharedPixels(linalg::LinalgOp op,
       }
   }
   auto readPixel = [&](size_t part, int64_t v, Value inside) {
-    TileOperand pixel = memory[pixels.input];
-    pixel.source = pixel.rows[part];
+    TileOperand pixel = getRowPart(memory[pixels.input], part);
     loops[column] = firstColumn(v);
     Value mask = masks[v];
     if (inside)

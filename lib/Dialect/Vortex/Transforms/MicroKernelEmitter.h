@@ -41,6 +41,9 @@ struct TileOperand {
   mlir::AffineMap map;           ///< loops -> indices of `source`
   bool padded = false;           ///< whole vectors may be read: a padded panel
   std::vector<mlir::Value> rows; ///< parts of `source`, one a row
+  /// What a row lies behind the start of its part, along dimension `rowDim`.
+  std::vector<int64_t> beyond;
+  unsigned rowDim = 0;
   /// What of the source a row reads, and where it ends; null: nothing is
   /// checked. A row beyond it has `pad` in all lanes.
   mlir::AffineExpr checked;

@@ -17,7 +17,12 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -32,23 +37,111 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-/// Packed operands are memory of our own: without gaps, so that the strides of
-/// a panel are constants in the kernel.
+/// Whether `slice` takes neighbours along the first dimension and all of the
+/// others: how far apart its elements are is as in its source.
+static bool takesRows(tensor::ExtractSliceOp slice) {
+  RankedTensorType source = slice.getSourceType(), type = slice.getType();
+  return slice.hasUnitStride() && type.getRank() == source.getRank() &&
+         type.getShape().drop_front() == source.getShape().drop_front() &&
+         llvm::none_of(type.getShape().drop_front(), ShapedType::isDynamic);
+}
+
+/// Adds where what `loop` carries as `arg` starts and what a step hands on.
+static bool addCarried(LoopLikeOpInterface loop, BlockArgument arg,
+                       SmallVectorImpl<Value> &origins) {
+  OpOperand *init = loop.getTiedLoopInit(arg);
+  if (!init)
+    return false;
+  origins.push_back(init->get());
+  if (OpOperand *next = loop.getTiedLoopYieldedValue(arg))
+    origins.push_back(next->get());
+  return true;
+}
+
+/// Adds what `value` shares its memory with; false where that may be a part of
+/// something larger, or is not known.
+static bool addOrigins(Value value, SmallVectorImpl<Value> &origins) {
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    // Functions take and return tensors without gaps.
+    Operation *owner = value.getParentBlock()->getParentOp();
+    if (!isa<scf::ForOp, scf::ForallOp>(owner))
+      return isa<FunctionOpInterface>(owner);
+    return addCarried(cast<LoopLikeOpInterface>(owner),
+                      cast<BlockArgument>(value), origins);
+  }
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
+    origins.push_back(op->getOperand(0));
+    return true;
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    origins.push_back(slice.getSource());
+    return takesRows(slice);
+  }
+  if (auto kernel = dyn_cast<KernelOp>(op)) {
+    origins.push_back(
+        kernel.getInits()[cast<OpResult>(value).getResultNumber()]);
+    return true;
+  }
+  if (auto written = dyn_cast<DestinationStyleOpInterface>(op)) {
+    origins.push_back(written.getTiedOpOperand(cast<OpResult>(value))->get());
+    return true;
+  }
+  if (isa<scf::ForOp, scf::ForallOp>(op)) {
+    auto loop = cast<LoopLikeOpInterface>(op);
+    return addCarried(
+        loop, loop.getTiedLoopRegionIterArg(cast<OpResult>(value)), origins);
+  }
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    for (Region &region : op->getRegions())
+      origins.push_back(region.front().getTerminator()->getOperand(number));
+    return true;
+  }
+  return isa<tensor::EmptyOp, tensor::PadOp>(op) ||
+         matchPattern(op, m_Constant());
+}
+
+/// Whether the elements of `value` will lie behind each other in memory.
+static bool isWhole(Value value) {
+  SmallVector<Value> origins = {value};
+  DenseSet<Value> seen;
+  while (!origins.empty()) {
+    Value origin = origins.pop_back_val();
+    if (seen.insert(origin).second && !addOrigins(origin, origins))
+      return false;
+  }
+  return true;
+}
+
+/// Operands without gaps, so that their strides are constants in the kernel as
+/// far as extents are: packed ones, and of kernels for a CPU those with rows of
+/// a known length.
 static SmallVector<int64_t> getDenseOperands(KernelOp kernel) {
+  SmallVector<HwAttr> targets = getTargets(kernel);
+  bool isDevice = !targets.empty() && targets.front().isGPU();
   SmallVector<int64_t> dense;
-  for (OpOperand &operand : kernel->getOpOperands())
-    if (operand.get().getDefiningOp<linalg::PackOp>())
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (operand.get().getDefiningOp<linalg::PackOp>() ||
+        (type && !isDevice && type.getRank() > 1 &&
+         !type.isDynamicDim(type.getRank() - 1) && isWhole(operand.get())))
       dense.push_back(operand.getOperandNumber());
+  }
   return dense;
 }
 
-/// The memref a tensor is passed as: any strides, but columns adjacent.
+/// The memref a tensor is passed as: any strides, but columns adjacent; of a
+/// dense one those that known extents tell.
 static MemRefType argumentType(RankedTensorType type, bool dense) {
-  if (dense)
-    return MemRefType::get(type.getShape(), type.getElementType());
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
-  if (!strides.empty())
-    strides.back() = 1;
+  int64_t stride = 1;
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    strides[d] = stride;
+    if (!dense || type.isDynamicDim(d))
+      break;
+    stride *= type.getDimSize(d);
+  }
   auto layout =
       StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides);
   return MemRefType::get(type.getShape(), type.getElementType(), layout);
@@ -109,9 +202,13 @@ struct OutlineKernelsPass
     : vortex::impl::OutlineKernelsBase<OutlineKernelsPass> {
   using OutlineKernelsBase::OutlineKernelsBase;
   void runOnOperation() override;
+  std::vector<Code> collectCodes();
   std::vector<Code> shareExtents(std::vector<Code> codes);
   void outline(const Code &code, StringRef name);
   std::string chooseName(const Code &code, SymbolTable &symbols);
+
+  /// Of each kernel, as they are before the first becomes a call.
+  llvm::DenseMap<KernelOp, SmallVector<int64_t>> dense;
 };
 } // namespace
 
@@ -132,12 +229,12 @@ void OutlineKernelsPass::outline(const Code &code, StringRef name) {
 
   b.setInsertionPointToStart(nested.getBody());
   SmallVector<Type> types = {LLVM::LLVMPointerType::get(b.getContext())};
-  SmallVector<int64_t> dense = getDenseOperands(kernel);
   for (auto [i, operand] : llvm::enumerate(compiled->getOperands())) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
-    types.push_back(tensor ? Type(argumentType(
-                                 tensor, llvm::is_contained(dense, int64_t(i))))
-                           : operand.getType());
+    types.push_back(
+        tensor ? Type(argumentType(
+                     tensor, llvm::is_contained(dense[kernel], int64_t(i))))
+               : operand.getType());
   }
   auto function =
       func::FuncOp::create(b, loc, name, b.getFunctionType(types, TypeRange()));
@@ -169,7 +266,8 @@ void OutlineKernelsPass::outline(const Code &code, StringRef name) {
 
 /// The kernels of the module that have one candidate or none, those with the
 /// same code together.
-static std::vector<Code> collectCodes(ModuleOp module) {
+std::vector<Code> OutlineKernelsPass::collectCodes() {
+  ModuleOp module = getOperation();
   std::vector<Code> codes;
   llvm::StringMap<size_t> known;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -178,8 +276,9 @@ static std::vector<Code> collectCodes(ModuleOp module) {
     auto kernel = dyn_cast<KernelOp>(op);
     if (!kernel || kernel.getCandidateOps().size() > 1)
       return WalkResult::advance();
+    dense[kernel] = getDenseOperands(kernel);
     auto [it, inserted] = known.try_emplace(
-        getKey(KernelCopy(kernel), getDenseOperands(kernel)), codes.size());
+        getKey(KernelCopy(kernel), dense[kernel]), codes.size());
     if (inserted)
       codes.emplace_back();
     codes[it->second].kernels.push_back(kernel);
@@ -207,7 +306,7 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
     if (!own || !getCandidate(kernel) ||
         !llvm::is_contained(own, getChoiceName(kernel)))
       copy.forgetExtents();
-    auto key = keys.insert(getKey(copy, getDenseOperands(kernel))).first;
+    auto key = keys.insert(getKey(copy, dense[kernel])).first;
     groups[key->getKey()].push_back(i);
   }
   std::vector<Code> shared;
@@ -244,7 +343,8 @@ std::string OutlineKernelsPass::chooseName(const Code &code,
 
 void OutlineKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
-  std::vector<Code> codes = collectCodes(module);
+  dense.clear();
+  std::vector<Code> codes = collectCodes();
   SmallVector<HwAttr> targets = getTargets(module);
   // Where a GPU copies tiles, extents are part of how it addresses them.
   bool isDevice = !targets.empty() && targets.front().isGPU();
@@ -264,7 +364,7 @@ void OutlineKernelsPass::runOnOperation() {
       auto call = KernelCallOp::create(
           b, kernel.getLoc(), kernel.getResultTypes(),
           FlatSymbolRefAttr::get(b.getContext(), name), kernel.getInputs(),
-          kernel.getInits(), b.getDenseI64ArrayAttr(getDenseOperands(kernel)));
+          kernel.getInits(), b.getDenseI64ArrayAttr(dense[kernel]));
       // Shared code has another kernel's name.
       call->setAttr(kKernelAttr, kernel.getNameAttr());
       if (CandidateOp candidate = getCandidate(kernel))

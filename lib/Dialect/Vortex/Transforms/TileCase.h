@@ -124,6 +124,8 @@ struct TileCase : TileEmitter {
   void splitRows(mlir::linalg::LinalgOp op,
                  llvm::MutableArrayRef<TileOperand> memory,
                  llvm::ArrayRef<int64_t> distances = {});
+  /// What row or distance `i` of `operand` reads, once split.
+  TileOperand getRowPart(const TileOperand &operand, size_t i);
   TileValue emitStep(mlir::linalg::LinalgOp op,
                      llvm::ArrayRef<TileOperand> memory,
                      llvm::ArrayRef<TileValue> tiles,

@@ -68,8 +68,10 @@ void TileCase::splitRows(linalg::LinalgOp op,
       SmallVector<int64_t> parts(distances);
       for (int64_t r = 0; distances.empty() && r < rows; ++r)
         parts.push_back(r * stride.getValue());
-      for (int64_t offset : parts) {
-        // A case of more rows than the operand has is never taken.
+      for (int64_t distance : parts) {
+        // A part starts inside its operand. What a row's pixel lies beyond that
+        // is added to its index: in front of the image there may be padding.
+        int64_t offset = distance;
         if (!ShapedType::isDynamic(known))
           offset = std::min(offset, std::max<int64_t>(known - 1, 0));
         offsets[dim] = b.getIndexAttr(offset);
@@ -77,12 +79,26 @@ void TileCase::splitRows(linalg::LinalgOp op,
             arith::SubIOp::create(b, loc, extent, constant(offset)).getResult();
         operand.rows.push_back(tensor::ExtractSliceOp::create(
             b, loc, operand.source, offsets, sizes, ones));
+        operand.beyond.push_back(distance - offset);
       }
+      operand.rowDim = dim;
       operand.map =
           operand.map.replace(expr, rest, operand.map.getNumDims(), 0);
       break;
     }
   }
+}
+
+TileOperand TileCase::getRowPart(const TileOperand &operand, size_t i) {
+  TileOperand part = operand;
+  part.source = operand.rows[i];
+  if (int64_t beyond = operand.beyond[i]) {
+    SmallVector<AffineExpr> exprs(part.map.getResults());
+    exprs[operand.rowDim] = exprs[operand.rowDim] + beyond;
+    part.map =
+        AffineMap::get(part.map.getNumDims(), 0, exprs, part.map.getContext());
+  }
+  return part;
 }
 
 /// Whether the elements of `value` follow each other in memory, but for what

@@ -422,7 +422,8 @@ def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
     memrefs there are none. The callee is a function
     `callee(context, inputs..., inits...)` in a module of its own; memref
     operands are passed with unit innermost stride, and those at the positions
-    `dense` (inputs first) without gaps: bufferization copies others.
+    `dense` (inputs first) without gaps as far as extents are known (rows of
+    24, 24 elements apart): bufferization copies others.
 
     Errors: on tensors, results of other number or type than the inits; on
     memrefs, a result; a position in `dense` that no operand has.

@@ -735,6 +735,13 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     emitted independently of each other. `vortex.implements` names the kernels
     and candidates that a module is the code of.
 
+    Packed operands have no gaps (`dense`), nor have, for a CPU, those whose
+    innermost extent is known and which are whole values or rows of them:
+    arguments of a function, results of ops, what loops carry that starts and
+    goes on as such. Their strides are constants in the kernel then as far as
+    extents are: sixteen rows of a tile are sixteen offsets from one address.
+    Parts of rows (`tensor.extract_slice`) have any stride between rows.
+
     With `share`, kernels for a CPU that differ in known extents alone share a
     module as well (the layers of a network, each of which has more channels
     than the one before). Where their extents differ it takes them when it
