@@ -108,6 +108,13 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
   return variants;
 }
 
+/// Whether that many vectors divide the columns, if these are known: tiles
+/// then need no cases for fewer vectors.
+bool ContractionFamily::divideColumns(int64_t vectors) {
+  int64_t columns = anchor.getStaticLoopRanges()[roles.n];
+  return columns > 0 && columns % (vectors * lanes) == 0;
+}
+
 /// Unless there is one of its name: widths and heights meet in some.
 void ContractionFamily::add(ContractionVariant variant,
                             SmallVectorImpl<ContractionVariant> &variants) {
@@ -116,6 +123,16 @@ void ContractionFamily::add(ContractionVariant variant,
       }))
     return;
   ++report.considered;
+  // As `StageOp` is verified: a tile of one row may need more than there are.
+  MicroKernelAttr micro = variant.micro;
+  int64_t need = (micro.getRows() + 1) * micro.getVectors() + 1;
+  if (micro.getInstruction() == "fma" && micro.getLaneAxis() < 0 &&
+      need > hw.getVectorRegisters()) {
+    report.pruned.push_back((variant.name + ": needs " + Twine(need) +
+                             " vector registers")
+                                .str());
+    return;
+  }
   variants.push_back(std::move(variant));
 }
 
@@ -149,10 +166,11 @@ void ContractionFamily::enumerateMultiplyAdds(
     inFlight = 0;
   auto withNarrow = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                         int64_t narrow, bool scheduler) {
-    return MicroKernelAttr::get(kernel.getContext(), "fma", rows, vectors,
-                                lanes, integers || rounds ? 1 : kUnroll,
-                                prefetch, narrow, scheduler,
-                                /*lane_axis=*/-1, inFlight);
+    return MicroKernelAttr::get(
+        kernel.getContext(), "fma", rows, vectors, lanes,
+        integers || rounds ? 1 : kUnroll, prefetch,
+        divideColumns(vectors) ? 0 : narrow, scheduler,
+        /*lane_axis=*/-1, inFlight);
   };
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
                    bool adaptive, bool scheduler) {
@@ -406,8 +424,8 @@ void ContractionFamily::enumerateDots(
   auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
     return MicroKernelAttr::get(
         kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
-        adaptive ? std::max(narrow, rows) : 0, /*scheduler=*/false,
-        /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK(),
+        adaptive && !divideColumns(v) ? std::max(narrow, rows) : 0,
+        /*scheduler=*/false, /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK(),
         /*contract=*/true, /*turns=*/false);
   };
   auto name = [&](StringRef prefix, int64_t rows) {

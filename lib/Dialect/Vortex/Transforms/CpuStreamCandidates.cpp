@@ -131,10 +131,13 @@ CandidateOp StreamFamily::createRows(int64_t lane) {
 CandidateOp StreamFamily::createColumns() {
   SmallVector<int64_t> rows = getRows(/*columns=*/true);
   Value share = atLeast(ceilDiv(axis(rows[0]), countThreads()), 1).value;
-  int64_t vectors = 4;
-  int64_t registers = std::max<int64_t>(hw.getVectorRegisters(), 8);
+  int64_t vectors = 4, registers = hw.getVectorRegisters();
+  while (vectors > 1 && 2 * vectors + 1 > registers)
+    vectors /= 2;
   int64_t height =
-      rows.size() > 1 ? std::max<int64_t>((registers - 5) / vectors, 1) : 1;
+      rows.size() > 1
+          ? std::max<int64_t>((registers - vectors - 1) / vectors, 1)
+          : 1;
   SmallVector<Value> sizes(rows.size(), arith.size(1).value);
   sizes.back() = arith.size(vectors * lanes).value;
   if (rows.size() > 1)
@@ -192,7 +195,7 @@ LogicalResult StreamFamily::add(bool columns) {
         widest = std::max(widest, element.getIntOrFloatBitWidth());
   });
   lanes = hw.getVectorBytes() * 8 / std::max(32u, widest);
-  if (lanes < 1)
+  if (lanes < 1 || (columns && hw.getVectorRegisters() < 3))
     return failure();
   alongLanes = !columns;
   createCandidates();
