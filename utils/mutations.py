@@ -535,8 +535,6 @@ MUTATIONS = [
      "return takesRows(slice);", "return true;", ["lit:Transforms/outline-kernels-dense"]),
     ("what a loop carries lies as where it starts, whatever steps hand on", OUTLINE,
      "    origins.push_back(next->get());", "    (void)next;", ["lit:Transforms/outline-kernels-dense"]),
-    ("operands are as dense as calls that there are already make them", OUTLINE,
-     "b.getDenseI64ArrayAttr(dense[kernel])", "b.getDenseI64ArrayAttr(getDenseOperands(kernel))", ["lit:Transforms/outline-kernels-dense"]),
     ("rows are taken as far apart as they are long", "lib/Conversion/DensifyOperands.cpp",
      "    if (strides[d] != stride)", "    if (d + 1 == type.getRank() && strides[d] != stride)", ["lit:Conversion/densify-operands"]),
     ("columns that a tile does not divide have no cases of fewer vectors", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
