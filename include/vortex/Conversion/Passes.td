@@ -496,8 +496,8 @@ def LowerDeviceMemory : Pass<"vortex-lower-device-memory", "::mlir::ModuleOp"> {
 def DensifyOperands : Pass<"vortex-densify-operands"> {
   let summary = "copy what kernels read or write if its rows have gaps";
   let description = [{
-    A kernel takes memory whose innermost elements follow each other (all of
-    them at the positions `dense`). An operand that is not known to be such is
+    A kernel takes memory whose innermost elements follow each other (at the
+    positions `dense` also rows, as far as extents are known). An operand that is not known to be such is
     copied to memory that is, an init back behind the kernel, too.
 
     What is known of strides: a cast that forgets them is skipped. Where two

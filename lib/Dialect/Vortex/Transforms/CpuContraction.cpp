@@ -108,13 +108,6 @@ SmallVector<ContractionVariant> ContractionFamily::enumerate() {
   return variants;
 }
 
-/// Whether that many vectors divide the columns, if these are known: tiles
-/// then need no cases for fewer vectors.
-bool ContractionFamily::divideColumns(int64_t vectors) {
-  int64_t columns = anchor.getStaticLoopRanges()[roles.n];
-  return columns > 0 && columns % (vectors * lanes) == 0;
-}
-
 /// Unless there is one of its name: widths and heights meet in some.
 void ContractionFamily::add(ContractionVariant variant,
                             SmallVectorImpl<ContractionVariant> &variants) {
@@ -128,9 +121,8 @@ void ContractionFamily::add(ContractionVariant variant,
   int64_t need = (micro.getRows() + 1) * micro.getVectors() + 1;
   if (micro.getInstruction() == "fma" && micro.getLaneAxis() < 0 &&
       need > hw.getVectorRegisters()) {
-    report.pruned.push_back((variant.name + ": needs " + Twine(need) +
-                             " vector registers")
-                                .str());
+    report.pruned.push_back(
+        (variant.name + ": needs " + Twine(need) + " vector registers").str());
     return;
   }
   variants.push_back(std::move(variant));
@@ -169,7 +161,7 @@ void ContractionFamily::enumerateMultiplyAdds(
     return MicroKernelAttr::get(
         kernel.getContext(), "fma", rows, vectors, lanes,
         integers || rounds ? 1 : kUnroll, prefetch,
-        divideColumns(vectors) ? 0 : narrow, scheduler,
+        divideExtent(roles.n, vectors) ? 0 : narrow, scheduler,
         /*lane_axis=*/-1, inFlight);
   };
   auto micro = [&](int64_t rows, int64_t vectors, int64_t prefetch,
@@ -424,8 +416,9 @@ void ContractionFamily::enumerateDots(
   auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
     return MicroKernelAttr::get(
         kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
-        adaptive && !divideColumns(v) ? std::max(narrow, rows) : 0,
-        /*scheduler=*/false, /*lane_axis=*/-1, inFlight, instruction.getName(), instruction.getK(),
+        adaptive && !divideExtent(roles.n, v) ? std::max(narrow, rows) : 0,
+        /*scheduler=*/false, /*lane_axis=*/-1, inFlight, instruction.getName(),
+        instruction.getK(),
         /*contract=*/true, /*turns=*/false);
   };
   auto name = [&](StringRef prefix, int64_t rows) {

@@ -98,7 +98,6 @@ private:
   llvm::SmallVector<RegisterTile>
   growTiles(llvm::function_ref<int64_t(int64_t)> tallest);
   llvm::SmallVector<ContractionVariant> enumerate();
-  bool divideColumns(int64_t vectors);
   void add(ContractionVariant variant, Variants &variants);
   void enumerateMultiplyAdds(const RegisterTile &tile, int64_t streams,
                              bool weight, Variants &variants);

@@ -91,7 +91,7 @@ private:
   /// As many rows as vectors, so that loads are at most as many as sums.
   bool hasRows(int64_t vectors) { return countRows(vectors) >= vectors; }
   int64_t countNarrowRows(int64_t vectors);
-  bool divideChannels(int64_t vectors);
+  bool divideChannels(int64_t vectors) { return divideExtent(n, vectors); }
   int64_t findCopied();
   bool canHaveVectors(int64_t vectors);
   struct RegisterRows {

@@ -383,13 +383,6 @@ int64_t ConvFamily::countRows(int64_t vectors) {
   return std::min(rows - extra, kStreams);
 }
 
-/// Whether that many vectors divide the channels of the result, if they are
-/// known.
-bool ConvFamily::divideChannels(int64_t vectors) {
-  int64_t channels = anchor.getStaticLoopRanges()[n];
-  return channels > 0 && channels % (vectors * lanes) == 0;
-}
-
 /// Rows of tiles that have columns left for fewer vectors; 0: none have.
 int64_t ConvFamily::countNarrowRows(int64_t vectors) {
   if (divideChannels(vectors))

@@ -24,6 +24,11 @@ int64_t CpuFamily::getTileGroup(HwInstructionAttr tile) {
          tile.getA().getIntOrFloatBitWidth();
 }
 
+bool CpuFamily::divideExtent(int64_t loop, int64_t vectors) {
+  int64_t extent = anchor.getStaticLoopRanges()[loop];
+  return extent > 0 && extent % (vectors * lanes) == 0;
+}
+
 HwInstructionAttr CpuFamily::findMatrixTile(
     const DotPayload &payload,
     llvm::function_ref<std::string(HwInstructionAttr)> whyNot) {

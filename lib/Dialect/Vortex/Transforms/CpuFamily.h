@@ -44,6 +44,9 @@ protected:
   Real byteTime(Real bytes);
   /// Whether `bytes` rest in a cache between uses.
   Flag fitsCache(Real bytes);
+  /// Whether that many vectors divide the extent of a loop of the anchor, if it
+  /// is known: tiles then need no cases for fewer.
+  bool divideExtent(int64_t loop, int64_t vectors);
   /// Whether `value` is known before the program is called.
   static bool isWeight(mlir::Value value);
   /// The instruction that makes the products of `payload` in matrix tiles, as

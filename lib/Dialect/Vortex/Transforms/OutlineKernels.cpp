@@ -102,8 +102,9 @@ static bool addOrigins(Value value, SmallVectorImpl<Value> &origins) {
          matchPattern(op, m_Constant());
 }
 
-/// Whether the elements of `value` will lie behind each other in memory.
-static bool isWhole(Value value) {
+/// Whether `value` will be whole in memory or rows of what is, so that its rows
+/// lie as far apart as they are long.
+static bool hasDenseRows(Value value) {
   SmallVector<Value> origins = {value};
   DenseSet<Value> seen;
   while (!origins.empty()) {
@@ -117,15 +118,13 @@ static bool isWhole(Value value) {
 /// Operands without gaps, so that their strides are constants in the kernel as
 /// far as extents are: packed ones, and of kernels for a CPU those with rows of
 /// a known length.
-static SmallVector<int64_t> getDenseOperands(KernelOp kernel) {
-  SmallVector<HwAttr> targets = getTargets(kernel);
-  bool isDevice = !targets.empty() && targets.front().isGPU();
+static SmallVector<int64_t> getDenseOperands(KernelOp kernel, bool isDevice) {
   SmallVector<int64_t> dense;
   for (OpOperand &operand : kernel->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (operand.get().getDefiningOp<linalg::PackOp>() ||
         (type && !isDevice && type.getRank() > 1 &&
-         !type.isDynamicDim(type.getRank() - 1) && isWhole(operand.get())))
+         !type.isDynamicDim(type.getRank() - 1) && hasDenseRows(operand.get())))
       dense.push_back(operand.getOperandNumber());
   }
   return dense;
@@ -194,6 +193,8 @@ namespace {
 /// Kernels that run the same code.
 struct Code {
   SmallVector<KernelOp> kernels;
+  /// Operands of each that have no gaps.
+  SmallVector<int64_t> dense;
   /// Null where the first kernel is what is compiled.
   std::unique_ptr<KernelCopy> general;
 };
@@ -202,13 +203,9 @@ struct OutlineKernelsPass
     : vortex::impl::OutlineKernelsBase<OutlineKernelsPass> {
   using OutlineKernelsBase::OutlineKernelsBase;
   void runOnOperation() override;
-  std::vector<Code> collectCodes();
   std::vector<Code> shareExtents(std::vector<Code> codes);
   void outline(const Code &code, StringRef name);
   std::string chooseName(const Code &code, SymbolTable &symbols);
-
-  /// Of each kernel, as they are before the first becomes a call.
-  llvm::DenseMap<KernelOp, SmallVector<int64_t>> dense;
 };
 } // namespace
 
@@ -232,8 +229,8 @@ void OutlineKernelsPass::outline(const Code &code, StringRef name) {
   for (auto [i, operand] : llvm::enumerate(compiled->getOperands())) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
     types.push_back(
-        tensor ? Type(argumentType(
-                     tensor, llvm::is_contained(dense[kernel], int64_t(i))))
+        tensor ? Type(argumentType(tensor,
+                                   llvm::is_contained(code.dense, int64_t(i))))
                : operand.getType());
   }
   auto function =
@@ -266,8 +263,7 @@ void OutlineKernelsPass::outline(const Code &code, StringRef name) {
 
 /// The kernels of the module that have one candidate or none, those with the
 /// same code together.
-std::vector<Code> OutlineKernelsPass::collectCodes() {
-  ModuleOp module = getOperation();
+static std::vector<Code> collectCodes(ModuleOp module, bool isDevice) {
   std::vector<Code> codes;
   llvm::StringMap<size_t> known;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -276,11 +272,13 @@ std::vector<Code> OutlineKernelsPass::collectCodes() {
     auto kernel = dyn_cast<KernelOp>(op);
     if (!kernel || kernel.getCandidateOps().size() > 1)
       return WalkResult::advance();
-    dense[kernel] = getDenseOperands(kernel);
-    auto [it, inserted] = known.try_emplace(
-        getKey(KernelCopy(kernel), dense[kernel]), codes.size());
-    if (inserted)
+    SmallVector<int64_t> dense = getDenseOperands(kernel, isDevice);
+    auto [it, inserted] =
+        known.try_emplace(getKey(KernelCopy(kernel), dense), codes.size());
+    if (inserted) {
       codes.emplace_back();
+      codes.back().dense = dense;
+    }
     codes[it->second].kernels.push_back(kernel);
     return WalkResult::advance();
   });
@@ -306,12 +304,13 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
     if (!own || !getCandidate(kernel) ||
         !llvm::is_contained(own, getChoiceName(kernel)))
       copy.forgetExtents();
-    auto key = keys.insert(getKey(copy, dense[kernel])).first;
+    auto key = keys.insert(getKey(copy, code.dense)).first;
     groups[key->getKey()].push_back(i);
   }
   std::vector<Code> shared;
   for (auto &[key, members] : groups) {
     Code all;
+    all.dense = codes[members.front()].dense;
     for (size_t i : members)
       llvm::append_range(all.kernels, codes[i].kernels);
     all.general = std::make_unique<KernelCopy>(all.kernels.front());
@@ -343,11 +342,10 @@ std::string OutlineKernelsPass::chooseName(const Code &code,
 
 void OutlineKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
-  dense.clear();
-  std::vector<Code> codes = collectCodes();
   SmallVector<HwAttr> targets = getTargets(module);
-  // Where a GPU copies tiles, extents are part of how it addresses them.
   bool isDevice = !targets.empty() && targets.front().isGPU();
+  std::vector<Code> codes = collectCodes(module, isDevice);
+  // Where a GPU copies tiles, extents are part of how it addresses them.
   if (share != Sharing::Never && !isDevice)
     codes = shareExtents(std::move(codes));
   SymbolTable symbols(module);
@@ -364,7 +362,7 @@ void OutlineKernelsPass::runOnOperation() {
       auto call = KernelCallOp::create(
           b, kernel.getLoc(), kernel.getResultTypes(),
           FlatSymbolRefAttr::get(b.getContext(), name), kernel.getInputs(),
-          kernel.getInits(), b.getDenseI64ArrayAttr(dense[kernel]));
+          kernel.getInits(), b.getDenseI64ArrayAttr(code.dense));
       // Shared code has another kernel's name.
       call->setAttr(kKernelAttr, kernel.getNameAttr());
       if (CandidateOp candidate = getCandidate(kernel))

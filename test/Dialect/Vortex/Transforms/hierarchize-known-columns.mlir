@@ -1,6 +1,6 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize | FileCheck %s
 
-// Two vectors divide 96 columns, so that tiles of two have no cases for one; four do not.
+// Two vectors divide 96 columns, so that tiles of two have no cases for one.
 // CHECK-LABEL: func.func @divided
 // CHECK: @packed_14x32_prefetch
 // CHECK-NOT: narrow_rows
