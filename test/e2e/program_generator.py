@@ -5,6 +5,7 @@ from an argument with tensor.dim.  Values stay moderate (what a contraction or a
 tolerance relative to the largest result is fair to any order of summation.
 """
 import random
+import struct
 
 import numpy as np
 
@@ -14,6 +15,7 @@ FLOATS = ("f32", "f64")
 STATIC_SIZES = (1, 2, 3, 4, 8, 16, 33, 64)
 # The loosest element type a value went through decides what counts as equal.
 TOLERANCES = {"i32": 0.0, "i64": 0.0, "f64": 1e-9, "f32": 1e-4, "f16": 4e-3, "bf16": 2e-2}
+MOST_STEPS = 1 << 20                                             # of a program at the sizes it runs with
 LOOSENESS = ("i32", "f64", "f32", "f16", "bf16")
 
 
@@ -36,6 +38,14 @@ class Value:
     @property
     def type(self):
         return f"tensor<{''.join(d.spell() + 'x' for d in self.dims)}{self.element}>"
+
+
+def spell_constant(value, element):
+    """VALUE as an attribute of type ELEMENT; infinities are spelled by their bits."""
+    if value not in (float("inf"), float("-inf")):
+        return str(value)
+    bits, = struct.unpack({"f32": ">I", "f64": ">Q"}[element], struct.pack({"f32": ">f", "f64": ">d"}[element], value))
+    return hex(bits).upper().replace("X", "x")
 
 
 def loosest(*elements):
@@ -415,7 +425,7 @@ class Function:
     @property
     def text(self):
         parameters = ", ".join(f"{a.ssa}: {a.type}{self.names_of(a)}" for a in self.arguments)
-        constants = [f"  {ssa} = arith.constant {value} : {element}" for (value, element), ssa in self.constants.items()]
+        constants = [f"  {ssa} = arith.constant {spell_constant(value, element)} : {element}" for (value, element), ssa in self.constants.items()]
         return "\n".join([f"func.func @{self.name}({parameters}) -> {self.result.type} {{"] + constants + self.lines
                          + [f"  return {self.result.ssa} : {self.result.type}", "}"]) + "\n"
 
@@ -439,14 +449,18 @@ class Function:
         return inputs
 
 
-def generate(seed, functions=3):
-    """The functions of program SEED."""
-    rng = random.Random(f"program {seed}")
-    return [Function(f"f{i}", rng).build() for i in range(functions)]
+def generate(seed, functions=3, kind=Function):
+    """The functions of program SEED, each of class KIND."""
+    rng, found = random.Random(f"program {seed}"), []
+    while len(found) < functions:
+        function = kind(f"f{len(found)}", rng).build()
+        if function.volume(dict.fromkeys(function.symbols, 1)) <= MOST_STEPS:       # the sizes that are known are not too large together
+            found.append(function)
+    return found
 
 
-def draw_sizes(function, count, seed, edges, most=1 << 20):
-    """COUNT assignments of the function's symbols: all moderate first, then with a zero, with ones, then free; no larger than MOST steps."""
+def draw_sizes(function, count, seed, edges):
+    """COUNT assignments of the function's symbols: all moderate first, then with a zero, with ones, then free; no larger than MOST_STEPS."""
     rng = random.Random(f"sizes {seed} {function.name}")
     found = []
     for i in range(count):
@@ -455,7 +469,7 @@ def draw_sizes(function, count, seed, edges, most=1 << 20):
             sizes[rng.choice(function.symbols)] = 0
         elif sizes and i == 2:
             sizes = {s: rng.choice((1, 1, sizes[s])) for s in sizes}
-        while function.volume(sizes) > most:
+        while function.volume(sizes) > MOST_STEPS:
             largest = max(sizes, key=sizes.get)
             sizes[largest] = rng.choice([e for e in edges if e < sizes[largest]] or [1])
         found.append(sizes)

@@ -3,6 +3,7 @@
 
     random_programs.py --seed=1 --count=10        programs 1 to 10
     random_programs.py --seed=7 --print           the IR of program 7
+    random_programs.py --windows --seed=1         program 1 of those with windows over images
     random_programs.py --seed=1 --count=50 --oracle-only    only that the programs verify and run under the oracle
 
 Ends with 0 when every result is right, 1 when one is not, 2 on a usage error.
@@ -16,14 +17,15 @@ import numpy as np
 
 from driver import ArrayFiles, ToolError, Tools, default_bin
 from oracle.upstream import Oracle, OracleError
-from program_generator import draw_sizes, generate
+from program_generator import Function, draw_sizes, generate
 from reference import spell_sizes
 from reference.sweep import EDGES
+from window_generator import WindowFunction
 
 
 def check_program(seed, tools, folder, options):
     """The number of wrong functions of program SEED."""
-    functions = generate(seed, options.functions)
+    functions = generate(seed, options.functions, options.kind)
     text = "\n".join(f.text for f in functions)
     source = os.path.join(options.keep or folder, f"program{seed}.mlir")
     with open(source, "w") as f:
@@ -56,6 +58,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1, help="of the first program")
     parser.add_argument("--count", type=int, default=1, help="programs")
+    parser.add_argument("--windows", dest="kind", action="store_const", const=WindowFunction, default=Function,
+                        help="convolutions and pooling (default: everything else, and windows of three)")
     parser.add_argument("--functions", type=int, default=3, help="a program")
     parser.add_argument("--sizes", type=int, default=5, help="assignments of sizes a function")
     parser.add_argument("--every-candidate", action="store_true", help="force each candidate of each kernel in turn")
@@ -68,7 +72,7 @@ def main():
     seeds = range(options.seed, options.seed + options.count)
     if options.print:
         for seed in seeds:
-            print("\n".join(f.text for f in generate(seed, options.functions)))
+            print("\n".join(f.text for f in generate(seed, options.functions, options.kind)))
         return 0
     wrong, total = 0, 0
     with tempfile.TemporaryDirectory(prefix="vortex-random-") as folder:
@@ -83,7 +87,7 @@ def main():
                 wrong += check_program(seed, tools, folder, options)
             except (ToolError, OracleError) as e:
                 wrong += options.functions
-                print(f"FAIL program {seed}: {e}\n{chr(10).join(f.text for f in generate(seed, options.functions))}", flush=True)
+                print(f"FAIL program {seed}: {e}\n{chr(10).join(f.text for f in generate(seed, options.functions, options.kind))}", flush=True)
     print(f"{total - wrong} of {total} functions right, seeds {seeds[0]} to {seeds[-1]}")
     return 1 if wrong else 0
 

@@ -89,10 +89,12 @@ bool TileCase::separatesSteps(int64_t sums) {
 }
 
 /// No instruction, but LLVM reads nothing ahead of it: selecting instructions,
-/// it moves loads that lie beside each other together.
+/// it moves loads that lie beside each other together. Memory that it might
+/// write is read again behind it.
 void TileCase::separateSteps() {
   LLVM::InlineAsmOp::create(
-      b, loc, TypeRange(), ValueRange(), "", "", /*has_side_effects=*/true,
+      b, loc, TypeRange(), ValueRange(), "", readsAgain ? "~{memory}" : "",
+      /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
       ArrayAttr());
@@ -113,7 +115,7 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
       getValueOrCreateConstantIndexOp(b, loc, sizes[reductions[depth]]);
   int64_t sums = accumulators.size(), tileSize = sums * vectors;
   int64_t count = innermost ? countPartials(op) : 1;
-  bool separate = innermost && separatesSteps(count * tileSize);
+  bool separate = innermost && (readsAgain || separatesSteps(count * tileSize));
   auto split = [&](ValueRange values) {
     SmallVector<TileValue> tiles;
     for (size_t i = 0; i < values.size(); i += tileSize)

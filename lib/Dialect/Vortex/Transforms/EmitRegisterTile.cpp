@@ -292,22 +292,10 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   if (size_t count = reductions.size();
       !interior && count > 1 &&
       mergesReductions(op, memory, reductions[count - 2],
-                       reductions[count - 1])) {
-    // Steps beyond the inner one's extent go on with the next of the outer.
-    unsigned inner = reductions.pop_back_val(), outer = reductions.back();
-    reductions.back() = inner;
-    steps = countOwnSteps(op, memory, outer, inner);
-    auto extent = [&](unsigned loop) {
-      return getValueOrCreateConstantIndexOp(b, loc, sizes[loop]);
-    };
-    sizes[inner] =
-        arith::MulIOp::create(b, loc, extent(outer), extent(inner)).getResult();
-  }
+                       reductions[count - 1]))
+    mergeReductions(op, memory, reductions, sizes);
   SmallVector<OpFoldResult> starts(op.getNumLoops(), b.getIndexAttr(0));
   skipPadding(op, paddings, reductions, starts, sizes);
-  if (std::optional<unsigned> image = findInsideRows(op, memory))
-    return done[key] = reduceInsideRows(op, memory, *image, reductions, starts,
-                                        sizes, 0, loops, accumulators);
   auto reduce = [&](ArrayRef<TileOperand> operands) {
     SmallVector<TileOperand> split(operands);
     if (std::optional<SharedPixels> pixels =
@@ -326,16 +314,28 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
   SmallVector<TileOperand> unchecked(memory);
   for (TileOperand &operand : unchecked)
     operand.limit = Value();
+  std::optional<unsigned> image = findInsideRows(op, memory);
+  auto reduceAround = [&] {
+    return image ? reduceInsideRows(op, memory, *image, reductions, starts,
+                                    sizes, 0, loops, accumulators)
+                 : reduce(memory);
+  };
+  if (image && !mergesFewSteps(op, unchecked, reductions))
+    return done[key] = reduceAround();
   auto choice = scf::IfOp::create(
       b, loc, ValueRange(flatten(accumulators)).getTypes(), interior,
       /*withElseRegion=*/true);
-  auto branch = [&](Region &region, ArrayRef<TileOperand> operands) {
+  auto branch = [&](Region &region, function_ref<TileValue()> sum) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&region.front());
-    scf::YieldOp::create(b, loc, flatten(reduce(operands)));
+    scf::YieldOp::create(b, loc, flatten(sum()));
   };
-  branch(choice.getThenRegion(), unchecked);
-  branch(choice.getElseRegion(), memory);
+  branch(choice.getElseRegion(), reduceAround);
+  branch(choice.getThenRegion(), [&] {
+    if (image)
+      mergeReductions(op, unchecked, reductions, sizes);
+    return reduce(unchecked);
+  });
   return done[key] = unflatten(choice.getResults(), rows, vectors);
 }
 

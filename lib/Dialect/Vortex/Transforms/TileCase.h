@@ -85,6 +85,9 @@ struct TileCase : TileEmitter {
   const llvm::DenseMap<mlir::Value, mlir::Value> &started;
   llvm::DenseMap<mlir::Value, TileValue> done;
   int64_t steps; ///< that a trip of an innermost reduction takes at most
+  /// Whether steps of a trip read again what others have read, instead of
+  /// keeping it.
+  bool readsAgain = false;
 
   /// What `value` of the body is outside of it.
   mlir::Value outside(mlir::Value value) { return getOutside(kernel, value); }
@@ -136,7 +139,14 @@ struct TileCase : TileEmitter {
                         unsigned inner);
   int64_t countOwnSteps(mlir::linalg::LinalgOp op,
                         llvm::ArrayRef<TileOperand> memory, unsigned outer,
-                        unsigned inner);
+                        unsigned inner, int64_t most);
+  bool mergesFewSteps(mlir::linalg::LinalgOp op,
+                      llvm::ArrayRef<TileOperand> memory,
+                      llvm::ArrayRef<unsigned> reductions);
+  void mergeReductions(mlir::linalg::LinalgOp op,
+                       llvm::ArrayRef<TileOperand> memory,
+                       llvm::SmallVectorImpl<unsigned> &reductions,
+                       llvm::SmallVectorImpl<mlir::OpFoldResult> &sizes);
   void skipPadding(mlir::linalg::LinalgOp op, llvm::ArrayRef<Padding> paddings,
                    llvm::ArrayRef<unsigned> reductions,
                    llvm::SmallVectorImpl<mlir::OpFoldResult> &starts,

@@ -101,8 +101,9 @@ TileOperand TileCase::getRowPart(const TileOperand &operand, size_t i) {
   return part;
 }
 
-/// Whether the elements of `value` follow each other in memory, but for what
-/// slices leave out of dimensions in front of `dim`.
+/// Whether the elements of dimension `dim` of `value` (not the first), and of
+/// the one in front of it, follow each other in memory, but for what slices
+/// leave out of dimensions in front of `dim`.
 static bool isGapless(Value value, int64_t dim) {
   while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
     RankedTensorType type = slice.getType(), whole = slice.getSourceType();
@@ -111,6 +112,8 @@ static bool isGapless(Value value, int64_t dim) {
     for (int64_t seen = -1; seen < dim; ++from)
       seen += !dropped[from];
     --from;
+    if (dropped[from - 1] || !isOneInteger(slice.getMixedStrides()[from - 1]))
+      return false;
     // Reductions are not tiled inside what is read of a copy, so a slice that
     // starts at 0 has all of them.
     for (int64_t i = from, j = dim; i < whole.getRank(); ++i, ++j)
@@ -123,12 +126,17 @@ static bool isGapless(Value value, int64_t dim) {
   }
   while (auto cast = value.getDefiningOp<tensor::CastOp>())
     value = cast.getSource();
-  if (auto memory = value.getDefiningOp<bufferization::ToTensorOp>())
-    return cast<BaseMemRefType>(memory.getBuffer().getType()).getTypeID() ==
-               TypeID::get<MemRefType>() &&
-           cast<MemRefType>(memory.getBuffer().getType())
-               .getLayout()
-               .isIdentity();
+  if (auto memory = value.getDefiningOp<bufferization::ToTensorOp>()) {
+    auto type = dyn_cast<MemRefType>(memory.getBuffer().getType());
+    if (!type || type.getLayout().isIdentity())
+      return bool(type);
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return succeeded(type.getStridesAndOffset(strides, offset)) &&
+           ShapedType::isStatic(strides[dim - 1]) &&
+           ShapedType::isStatic(strides[dim]) && !type.isDynamicDim(dim) &&
+           strides[dim - 1] == strides[dim] * type.getDimSize(dim);
+  }
   return isa_and_present<linalg::PackOp, tensor::PadOp>(value.getDefiningOp());
 }
 
@@ -161,14 +169,14 @@ bool TileCase::mergesReductions(linalg::LinalgOp op,
   return found;
 }
 
-/// Steps of merged reductions, a power of two, in which no two rows read the
+/// Steps of merged reductions, at most `most`, in which no two rows read the
 /// same element: rows of a window over few channels lie closer than that. LLVM
 /// would read such an element once and keep it for the other row, which takes
 /// more registers than there are.
 int64_t TileCase::countOwnSteps(linalg::LinalgOp op,
                                 ArrayRef<TileOperand> memory, unsigned outer,
-                                unsigned inner) {
-  int64_t own = steps;
+                                unsigned inner, int64_t most) {
+  int64_t own = most;
   std::optional<unsigned> row = rowLoop(op);
   if (!row || rows == 1)
     return own;
@@ -187,10 +195,59 @@ int64_t TileCase::countOwnSteps(linalg::LinalgOp op,
         getCoefficient(map.getResult(*position - 1), *row, map.getNumDims());
     if (ShapedType::isDynamic(channels) || channels * stride == 0)
       continue;
-    while (own > channels * stride)
-      own /= 2;
+    own = std::min(own, channels * stride);
   }
   return own;
+}
+
+/// Steps of a trip through `total` steps that are known: `usual` or, where that
+/// leaves some behind, as many as leave none; 0 if there are no such.
+static int64_t countDividing(int64_t total, int64_t usual) {
+  if (total % usual == 0)
+    return usual;
+  // Seven are some 150 instructions of a tile of 6 x 16.
+  for (int64_t count : {7, 6, 5, 3})
+    if (total % count == 0)
+      return count;
+  return 0;
+}
+
+/// The innermost of `reductions` goes on with the next of the one around it,
+/// which is dropped; `sizes` has as many steps for it then.
+void TileCase::mergeReductions(linalg::LinalgOp op,
+                               ArrayRef<TileOperand> memory,
+                               SmallVectorImpl<unsigned> &reductions,
+                               SmallVectorImpl<OpFoldResult> &sizes) {
+  unsigned inner = reductions.pop_back_val(), outer = reductions.back();
+  reductions.back() = inner;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t usual = spec.getUnroll(), dividing = 0;
+  if (usual > 1 && ShapedType::isStatic(ranges[outer]) &&
+      ShapedType::isStatic(ranges[inner]))
+    dividing = countDividing(ranges[outer] * ranges[inner], usual);
+  steps = dividing ? dividing : usual;
+  int64_t own = countOwnSteps(op, memory, outer, inner, steps);
+  readsAgain = dividing > own;
+  if (!dividing)
+    steps = llvm::bit_floor(uint64_t(own));
+  auto extent = [&](unsigned loop) {
+    return getValueOrCreateConstantIndexOp(b, loc, sizes[loop]);
+  };
+  sizes[inner] =
+      arith::MulIOp::create(b, loc, extent(outer), extent(inner)).getResult();
+}
+
+/// Whether a trip through the innermost reduction of a padded window has so few
+/// steps that what is around it counts, and goes on with the one around it
+/// where all rows of the tile lie in the image.
+bool TileCase::mergesFewSteps(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
+                              ArrayRef<unsigned> reductions) {
+  if (reductions.size() < 2)
+    return false;
+  unsigned inner = reductions.back(), outer = reductions.drop_back().back();
+  int64_t known = op.getStaticLoopRanges()[inner];
+  return ShapedType::isStatic(known) && known <= 2 * spec.getUnroll() &&
+         mergesReductions(op, memory, outer, inner);
 }
 
 bool vortex::isNeutral(linalg::LinalgOp op, unsigned i, Value padding) {
