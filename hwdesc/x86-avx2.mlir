@@ -56,5 +56,8 @@ module attributes {vortex.targets = [#vortex.hw<
       rate = 75 from "measured; Haswell takes two cycles a product, which gives 29",
       latency = 0.3 from "Intel optimization manual: the addition, 1 cycle at 3.6 GHz", feature = "avx2">,
     <"vpmaddwd", kind = dot, type = i16 x i16 -> i32, shape = 1x8x2,
-      rate = 150 from "measured", feature = "avx2">
+      rate = 150 from "measured", feature = "avx2">,
+    <"vfmadd231ps_bf16", kind = dot, type = bf16 x bf16 -> f32, shape = 1x8x2,
+      rate = 90 from "measured: that of vfmadd231ps",
+      latency = 2.8 from "twice that of vfmadd231ps", feature = "fma">
   ]>]} {}

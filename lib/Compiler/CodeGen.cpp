@@ -296,14 +296,23 @@ static void moveBits(Function &function) {
           b.CreateBitCast(moved, instruction.getType()));
     instruction.eraseFromParent();
   }
-  // Uses that were of the bits to begin with.
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (auto *outer = dyn_cast<BitCastInst>(&instruction))
-      if (auto *inner = dyn_cast<BitCastInst>(outer->getOperand(0));
-          inner && inner->getSrcTy() == outer->getDestTy()) {
-        outer->replaceAllUsesWith(inner->getOperand(0));
-        outer->eraseFromParent();
-      }
+  // Uses that were of the bits, or of words of them, to begin with.
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    auto *outer = dyn_cast<BitCastInst>(&instruction);
+    auto *inner = outer ? dyn_cast<BitCastInst>(outer->getOperand(0)) : nullptr;
+    if (!inner)
+      continue;
+    Value *bits = inner->getOperand(0);
+    if (bits->getType() == outer->getType()) {
+      outer->replaceAllUsesWith(bits);
+      outer->eraseFromParent();
+    } else {
+      outer->setOperand(0, bits);
+    }
+    if (inner->use_empty())
+      inner->eraseFromParent();
+  }
 }
 
 void vortex::optimize(Module &module, TargetMachine &machine,

@@ -231,6 +231,33 @@ struct KernelCallLowering : ConvertOpToLLVMPattern<KernelCallOp> {
 
 struct DotProductLowering : ConvertOpToLLVMPattern<DotProductOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  /// Pairs of bf16, the bits of which are the upper half of those of an f32.
+  static Value addWidened(OpBuilder &b, Location loc, OpAdaptor operands,
+                          int64_t half) {
+    auto type = cast<VectorType>(operands.getSum().getType());
+    VectorType words = type.clone(b.getI32Type());
+    auto splat = [&](int64_t bits) -> Value {
+      return LLVM::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(words, b.getI32IntegerAttr(int32_t(bits))));
+    };
+    auto widen = [&](Value factor, bool second) -> Value {
+      Value bits = LLVM::BitcastOp::create(b, loc, words, factor);
+      bits =
+          second
+              ? LLVM::AndOp::create(b, loc, bits, splat(0xffff0000)).getResult()
+              : LLVM::ShlOp::create(b, loc, bits, splat(16)).getResult();
+      return LLVM::BitcastOp::create(b, loc, type, bits);
+    };
+    Value sum = operands.getSum();
+    for (bool second : {false, true})
+      if (half < 0 || half == second)
+        sum = LLVM::FMAOp::create(b, loc, widen(operands.getA(), second),
+                                  widen(operands.getB(), second), sum);
+    return sum;
+  }
+
   LogicalResult matchAndRewrite(DotProductOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     VectorType type = cast<VectorType>(op.getType());
@@ -238,6 +265,10 @@ struct DotProductLowering : ConvertOpToLLVMPattern<DotProductOp> {
         op.getOpcode(), type.getNumElements() * type.getElementTypeBitWidth());
     if (!instruction)
       return failure();
+    if (instruction->widens) {
+      b.replaceOp(op, addWidened(b, op.getLoc(), adaptor, instruction->half));
+      return success();
+    }
     SmallVector<Value> operands = {adaptor.getA(), adaptor.getB()};
     if (instruction->accumulates)
       operands.insert(operands.begin(), adaptor.getSum());

@@ -59,3 +59,38 @@ func.func @dot_products(%s: vector<16xi32>, %a: vector<64xi8>, %b: vector<64xi8>
   %2 = vortex.dot_product "vpmaddwd" %1, %x, %x : vector<32xi16>, vector<32xi16> -> vector<16xi32>
   return %2 : vector<16xi32>
 }
+
+// Without an instruction the first of each two bf16 is shifted to the upper half of an f32, the second is there already.
+// CHECK-LABEL: llvm.func @pairs(
+// CHECK: %[[UP:.*]] = llvm.mlir.constant(dense<16> : vector<8xi32>)
+// CHECK: %[[A:.*]] = llvm.shl %{{.*}}, %[[UP]]
+// CHECK: %[[AF:.*]] = llvm.bitcast %[[A]] : vector<8xi32> to vector<8xf32>
+// CHECK: llvm.shl
+// CHECK: %[[S:.*]] = llvm.intr.fma(%[[AF]], %{{.*}}, %{{.*}}) : (vector<8xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+// CHECK: llvm.mlir.constant(dense<-65536> : vector<8xi32>)
+// CHECK: llvm.and
+// CHECK: llvm.and
+// CHECK: llvm.intr.fma(%{{.*}}, %{{.*}}, %[[S]])
+// CHECK: llvm.return
+// CHECK-LABEL: llvm.func @first(
+// CHECK: llvm.intr.fma
+// CHECK-NOT: llvm.and
+// CHECK: llvm.return
+// CHECK-LABEL: llvm.func @second(
+// CHECK-NOT: llvm.shl
+// CHECK: llvm.and
+// CHECK: llvm.intr.fma
+// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.return
+func.func @pairs(%s: vector<8xf32>, %a: vector<16xbf16>, %b: vector<16xbf16>) -> vector<8xf32> {
+  %0 = vortex.dot_product "vfmadd231ps_bf16" %s, %a, %b : vector<16xbf16>, vector<16xbf16> -> vector<8xf32>
+  return %0 : vector<8xf32>
+}
+func.func @first(%s: vector<8xf32>, %a: vector<16xbf16>, %b: vector<16xbf16>) -> vector<8xf32> {
+  %0 = vortex.dot_product "vfmadd231ps_bf16_low" %s, %a, %b : vector<16xbf16>, vector<16xbf16> -> vector<8xf32>
+  return %0 : vector<8xf32>
+}
+func.func @second(%s: vector<8xf32>, %a: vector<16xbf16>, %b: vector<16xbf16>) -> vector<8xf32> {
+  %0 = vortex.dot_product "vfmadd231ps_bf16_high" %s, %a, %b : vector<16xbf16>, vector<16xbf16> -> vector<8xf32>
+  return %0 : vector<8xf32>
+}

@@ -21,6 +21,12 @@ static constexpr DotInstruction kInstructions[] = {
     // LLVM joins it with the addition where the machine has vpdpwssd.
     {"vpmaddwd", 512, "llvm.x86.avx512.pmaddw.d.512", false, false, false},
     {"vpmaddwd", 256, "llvm.x86.avx2.pmadd.wd", false, false, false},
+    {"vfmadd231ps_bf16", 512, "", false, false, true, true},
+    {"vfmadd231ps_bf16", 256, "", false, false, true, true},
+    {"vfmadd231ps_bf16_low", 512, "", false, false, true, true, 0},
+    {"vfmadd231ps_bf16_low", 256, "", false, false, true, true, 0},
+    {"vfmadd231ps_bf16_high", 512, "", false, false, true, true, 1},
+    {"vfmadd231ps_bf16_high", 256, "", false, false, true, true, 1},
 };
 
 const DotInstruction *vortex::lookupDotInstruction(llvm::StringRef opcode,

@@ -387,12 +387,14 @@ void ContractionFamily::enumerateDots(
   // What an operand is too large by takes a row of sums, and a register.
   int64_t extra = hasOffsetRow(weight, /*blockK=*/false);
   SmallVector<RegisterTile> tiles = growTiles([&](int64_t vectors) {
-    return (registers - vectors - 1 - extra) / vectors - extra;
+    return (registers - dot->countRegisters(vectors) - extra) / vectors - extra;
   });
   const RegisterTile *best = findBest(tiles);
   if (!best)
     return;
-  enumerateDots(*best, std::min(best->rows, kRowStreams), weight, variants);
+  // Turns have addresses of their own, which leave registers for half as many.
+  int64_t streams = dot->widens ? kRowStreams / 2 : kRowStreams;
+  enumerateDots(*best, std::min(best->rows, streams), weight, variants);
   if (rules.candidates == Candidates::All)
     for (const RegisterTile &tile : tiles)
       enumerateDots(tile, tile.rows, weight, variants);
@@ -411,15 +413,18 @@ void ContractionFamily::enumerateDots(
   int64_t inFlight =
       std::lround(latency * instruction.getRate() / each / 4) * 4;
   inFlight = rules.oneOrder ? 0 : std::min(inFlight, registers / 2);
-  int64_t narrow = std::min<int64_t>(registers - 6, 16);
+  int64_t narrow = std::min<int64_t>(registers - (dot->widens ? 9 : 6), 16);
   int64_t r = tile.rows, v = tile.vectors, u = streams;
+  auto withNarrow = [&](int64_t rows, int64_t prefetch, int64_t narrow) {
+    return MicroKernelAttr::get(kernel.getContext(), "dot", rows, v, lanes,
+                                kUnroll, prefetch,
+                                divideExtent(roles.n, v) ? 0 : narrow,
+                                /*scheduler=*/false, /*lane_axis=*/-1, inFlight,
+                                instruction.getName(), instruction.getK(),
+                                /*contract=*/true, /*turns=*/false);
+  };
   auto micro = [&](int64_t rows, int64_t prefetch, bool adaptive) {
-    return MicroKernelAttr::get(
-        kernel.getContext(), "dot", rows, v, lanes, kUnroll, prefetch,
-        adaptive && !divideExtent(roles.n, v) ? std::max(narrow, rows) : 0,
-        /*scheduler=*/false, /*lane_axis=*/-1, inFlight, instruction.getName(),
-        instruction.getK(),
-        /*contract=*/true, /*turns=*/false);
+    return withNarrow(rows, prefetch, adaptive ? std::max(narrow, rows) : 0);
   };
   auto name = [&](StringRef prefix, int64_t rows) {
     return (prefix + "_dot_" + Twine(rows) + "x" + Twine(v * lanes)).str();
@@ -431,6 +436,9 @@ void ContractionFamily::enumerateDots(
   int64_t inBlocks = hasOffsetRow(weight, /*blockK=*/true)
                          ? std::min((registers - v - 2) / v - 1, r)
                          : r;
+  // The last steps of rows in place are read with care, which leaves turns no
+  // registers; to pack rows is a hundredth of what to widen them is.
+  bool packsAlways = dot->widens && directA;
   if (weight) {
     if (directA) {
       add({name("packed", r), micro(r, 0, true), true, true, true});
@@ -440,8 +448,15 @@ void ContractionFamily::enumerateDots(
         add({name("kblock", inBlocks), micro(inBlocks, 1, false), true, true,
              true, false, true});
     }
-    add({name("panel", u), micro(u, 0, true), false, true, true});
-    add({name("panel", u) + "_prefetch", micro(u, 2, true), false, true, true});
+    if (packsAlways) {
+      report.pruned.push_back(name("panel", u) + ": no faster than " +
+                              name("packed", r));
+      return;
+    }
+    int64_t most = dot->widens ? u : std::max(narrow, u);
+    add({name("panel", u), withNarrow(u, 0, most), false, true, true});
+    add({name("panel", u) + "_prefetch", withNarrow(u, 2, most), false, true,
+         true});
     return;
   }
   if (directA) {
@@ -450,7 +465,11 @@ void ContractionFamily::enumerateDots(
       add({name("pack_both", r) + "_kblock", micro(r, 0, false), true, true,
            false, false, true});
   }
-  add({name("pack_b", u), micro(u, 0, false), false, true});
+  if (packsAlways)
+    report.pruned.push_back(name("pack_b", u) + ": no faster than " +
+                            name("pack_both", r));
+  else
+    add({name("pack_b", u), micro(u, 0, false), false, true});
 }
 
 /// The instruction for the products in matrix tiles, if there is one for their

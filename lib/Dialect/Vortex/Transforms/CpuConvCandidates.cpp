@@ -379,7 +379,8 @@ bool ConvFamily::hasOffsetRow() {
 /// large by for one more row of sums and its element.
 int64_t ConvFamily::countRows(int64_t vectors) {
   int64_t extra = dot && hasOffsetRow() ? 1 : 0;
-  int64_t rows = (hw.getVectorRegisters() - vectors - 1 - extra) / vectors;
+  int64_t factors = dot ? dot->countRegisters(vectors) : vectors + 1;
+  int64_t rows = (hw.getVectorRegisters() - factors - extra) / vectors;
   return std::min(rows - extra, kStreams);
 }
 

@@ -49,11 +49,14 @@ FailureOr<DotEmitter> DotEmitter::create(OpBuilder &b, MicroKernelOp kernel,
   result.group = spec.getGroup();
   int64_t bits = spec.getLanes() * kWordBits;
   const DotInstruction *instruction = lookupDotInstruction(name, bits);
-  result.opcode = name;
   if (!instruction)
     return kernel.emitOpError()
            << "has no code for '" << name << "' on vectors "
            << "of " << bits << " bits";
+  if (instruction->widens && instruction->half < 0)
+    result.turns = {(name + "_low").str(), (name + "_high").str()};
+  else
+    result.turns = {name.str()};
   int64_t elementBits = payload->a.getIntOrFloatBitWidth();
   if (payload->acc.getIntOrFloatBitWidth() != kWordBits ||
       payload->b.getIntOrFloatBitWidth() != elementBits ||
@@ -197,8 +200,9 @@ Value DotEmitter::readColumns(ArrayRef<Value> loops) {
       zero, /*mask=*/Value(), b.getBoolArrayAttr({true}));
 }
 
-Value DotEmitter::accumulate(Value sum, Value row, Value columns) {
+Value DotEmitter::accumulate(Value sum, Value row, Value columns,
+                             int64_t turn) {
   if (operands == DotOperands::Swapped)
     std::swap(row, columns);
-  return DotProductOp::create(b, loc, opcode, sum, row, columns);
+  return DotProductOp::create(b, loc, turns[turn], sum, row, columns);
 }

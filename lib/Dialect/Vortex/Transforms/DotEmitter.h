@@ -74,8 +74,14 @@ public:
   mlir::Value getOffsetRow() { return toElements(flip, payload.a); }
   /// A vector of groups of B, at `loops`.
   mlir::Value readColumns(mlir::ArrayRef<mlir::Value> loops);
-  /// `sum` and the products of `row` and `columns`.
-  mlir::Value accumulate(mlir::Value sum, mlir::Value row, mlir::Value columns);
+  /// `sum` and the products of `row` and `columns`; of several turns, those of
+  /// turn `turn`.
+  mlir::Value accumulate(mlir::Value sum, mlir::Value row, mlir::Value columns,
+                         int64_t turn);
+  /// Turns that a step takes, each with all rows and columns: factors that are
+  /// widened leave registers for those of a turn alone, so that each turn reads
+  /// them again.
+  int64_t countTurns() const { return turns.size(); }
 
   int64_t group = 1;
 
@@ -85,7 +91,7 @@ private:
   mlir::Value toElements(mlir::Value words, mlir::Type element);
 
   DotPayload payload;
-  llvm::StringRef opcode;
+  llvm::SmallVector<std::string> turns; ///< opcodes
   DotOperands operands = DotOperands::InOrder;
   mlir::AffineMap mapA, mapB; ///< of the operands in memory
   unsigned reduction = 0;     ///< the loop that counts groups

@@ -123,7 +123,7 @@ std::optional<DotMatch> vortex::findDot(HwAttr hw, const DotPayload &payload) {
     // One that needs no correction is better than one that does.
     if (!best || (best->operands == DotOperands::Offset &&
                   *operands != DotOperands::Offset))
-      best = DotMatch{instruction, *operands};
+      best = DotMatch{instruction, *operands, known->widens};
   }
   return best;
 }

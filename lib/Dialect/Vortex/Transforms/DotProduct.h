@@ -49,6 +49,12 @@ enum class DotOperands {
 struct DotMatch {
   HwInstructionAttr instruction;
   DotOperands operands = DotOperands::InOrder;
+  bool widens = false; ///< as DotInstruction
+
+  /// Registers that a step's factors take, `vectors` of B and a row of A.
+  int64_t countRegisters(int64_t vectors) const {
+    return vectors + 1 + widens; // and a mask
+  }
 };
 
 /// The instruction of `hw` for `payload`; nullopt when there is none, or none

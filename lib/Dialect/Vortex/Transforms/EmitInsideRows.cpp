@@ -135,25 +135,29 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
   };
   // What all rows share, by step, input and vector.
   DenseMap<std::pair<int64_t, std::pair<unsigned, int64_t>>, Value> shared;
-  for (int64_t step = 0; step < steps; ++step) {
-    enter(step);
-    loops[*rowLoop(op)] = constant(0);
-    for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
-      for (int64_t v = 0; i != image && v < vectors; ++v) {
-        loops[column] = firstColumn(v);
-        if (dots && i == dots->emitter.getInputB())
-          shared[{step, {i, v}}] = dots->emitter.readColumns(loops);
-        else if (memory[i].source)
-          shared[{step, {i, v}}] = memory[i].map.isFunctionOfDim(column)
-                                       ? readVector(memory[i], loops, column,
-                                                    masks[v], columnsLeft(v))
-                                       : splat(readScalar(memory[i], loops));
-      }
-  }
+  auto readShared = [&] {
+    for (int64_t step = 0; step < steps; ++step) {
+      enter(step);
+      loops[*rowLoop(op)] = constant(0);
+      for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
+        for (int64_t v = 0; i != image && v < vectors; ++v) {
+          loops[column] = firstColumn(v);
+          if (dots && i == dots->emitter.getInputB())
+            shared[{step, {i, v}}] = dots->emitter.readColumns(loops);
+          else if (memory[i].source)
+            shared[{step, {i, v}}] = memory[i].map.isFunctionOfDim(column)
+                                         ? readVector(memory[i], loops, column,
+                                                      masks[v], columnsLeft(v))
+                                         : splat(readScalar(memory[i], loops));
+        }
+    }
+  };
+  int64_t turn = 0;
   auto add = [&](Value sum, Value pixel, int64_t step, int64_t v) {
     if (dots)
       return dots->emitter.accumulate(
-          sum, pixel, shared.lookup({step, {dots->emitter.getInputB(), v}}));
+          sum, pixel, shared.lookup({step, {dots->emitter.getInputB(), v}}),
+          turn);
     IRMapping map;
     for (unsigned i = 0; i < unsigned(op.getNumDpsInputs()); ++i)
       if (Value value = i == image ? pixel : shared.lookup({step, {i, v}}))
@@ -163,8 +167,9 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
       clonePayload(inner, map);
     return map.lookup(body.getTerminator()->getOperand(0));
   };
+  TileValue result(sums);
   auto addRow = [&](int64_t r) {
-    SmallVector<Value> row(sums[r]);
+    SmallVector<Value> row(result[r]);
     for (int64_t step = 0; step < steps; ++step) {
       enter(step);
       Value pixel = dots ? dots->emitter.readRow(pixels[r], loops, valid)
@@ -174,26 +179,30 @@ TileValue TileCase::addInsideRows(linalg::LinalgOp op,
     }
     return row;
   };
-  TileValue result;
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
-  for (int64_t r = 0; r < rows; ++r) {
-    if (!inside) {
-      result.push_back(addRow(r));
-      continue;
-    }
+  auto addInside = [&](int64_t r) {
     Value bit = arith::AndIOp::create(
         b, loc, inside,
         arith::ConstantIntOp::create(b, loc, int64_t(1) << r, 64));
     auto choice = scf::IfOp::create(
-        b, loc, ValueRange(sums[r]).getTypes(),
+        b, loc, ValueRange(result[r]).getTypes(),
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, zero),
         /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, loc, sums[r]);
+    scf::YieldOp::create(b, loc, result[r]);
     b.setInsertionPointToStart(choice.thenBlock());
     scf::YieldOp::create(b, loc, addRow(r));
-    result.push_back(SmallVector<Value>(choice.getResults()));
+    return SmallVector<Value>(choice.getResults());
+  };
+  for (; turn < (dots ? dots->emitter.countTurns() : 1); ++turn) {
+    if (turn) {
+      separateSteps();
+      start = hideIndex(start);
+    }
+    readShared();
+    for (int64_t r = 0; r < rows; ++r)
+      result[r] = inside ? addInside(r) : addRow(r);
   }
   return result;
 }

@@ -100,6 +100,21 @@ void TileCase::separateSteps() {
       ArrayAttr());
 }
 
+/// `index`, which nothing is seen to be equal to: what was read there is read
+/// again.
+Value TileCase::hideIndex(Value index) {
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  Value hidden =
+      LLVM::InlineAsmOp::create(
+          b, loc, number.getType(), number, "", "=r,0",
+          /*has_side_effects=*/false, /*is_align_stack=*/false,
+          LLVM::TailCallKind::None,
+          LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+          ArrayAttr())
+          .getResult(0);
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), hidden);
+}
+
 /// A nest of reduction loops with the accumulators as iter_args; the innermost
 /// is unrolled: by LLVM where all steps are the same, since each pass that sees
 /// copies of a step takes as much longer.
@@ -333,22 +348,29 @@ TileValue TileCase::emitDots(linalg::LinalgOp op, DotEmitter dots,
         splat(arith::ConstantOp::create(b, loc, b.getZeroAttr(b.getI32Type())));
     accumulators.push_back(SmallVector<Value>(vectors, zero));
   }
-  auto step = [&](SmallVector<Value> at, const TileValue &in, Value valid) {
-    SmallVector<Value> columns;
-    for (int64_t v = 0; v < vectors; ++v) {
-      at[column] = firstColumn(v);
-      columns.push_back(dots.readColumns(at));
-    }
-    SmallVector<Value> factors;
-    return makeTile(in.size(), [&](int64_t r, int64_t v) {
-      if (v == 0) {
-        if (row)
-          at[*row] = constant(r);
-        factors.push_back(r == rows ? dots.getOffsetRow()
-                                    : dots.readRow(at, valid));
+  auto step = [&](SmallVector<Value> at, TileValue sums, Value valid) {
+    for (int64_t turn = 0; turn < dots.countTurns(); ++turn) {
+      if (turn) {
+        separateSteps();
+        at[k] = hideIndex(at[k]);
       }
-      return dots.accumulate(in[r][v], factors[r], columns[v]);
-    });
+      SmallVector<Value> columns;
+      for (int64_t v = 0; v < vectors; ++v) {
+        at[column] = firstColumn(v);
+        columns.push_back(dots.readColumns(at));
+      }
+      SmallVector<Value> factors;
+      sums = makeTile(sums.size(), [&](int64_t r, int64_t v) {
+        if (v == 0) {
+          if (row)
+            at[*row] = constant(r);
+          factors.push_back(r == rows ? dots.getOffsetRow()
+                                      : dots.readRow(at, valid));
+        }
+        return dots.accumulate(sums[r][v], factors[r], columns[v], turn);
+      });
+    }
+    return sums;
   };
   auto whole = [&](SmallVector<Value> at, const TileValue &in) {
     return step(at, in, Value());

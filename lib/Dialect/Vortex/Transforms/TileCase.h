@@ -213,6 +213,7 @@ struct TileCase : TileEmitter {
   bool hasRegisters(int64_t count);
   bool separatesSteps(int64_t sums);
   void separateSteps();
+  mlir::Value hideIndex(mlir::Value index);
   TileValue join(mlir::linalg::LinalgOp op, llvm::ArrayRef<TileValue> partials);
   using Step = llvm::function_ref<TileValue(llvm::SmallVector<mlir::Value>,
                                             const TileValue &)>;

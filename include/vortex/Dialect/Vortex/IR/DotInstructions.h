@@ -18,9 +18,14 @@ namespace vortex {
 struct DotInstruction {
   llvm::StringLiteral opcode;
   int64_t bits;
-  llvm::StringLiteral intrinsic;
+  llvm::StringLiteral intrinsic; ///< "": several instructions, see `widens`
   bool firstUnsigned, secondUnsigned; ///< elements of the factors
   bool accumulates; ///< takes the sum, too, as its first operand
+  /// Factors are bf16, whose bits are the upper half of those of an f32: the
+  /// first and the second of each pair are made f32, by a shift and by a mask,
+  /// then multiplied and added.
+  bool widens = false;
+  int64_t half = -1; ///< of the pairs, the only one that is added; -1: both
 };
 
 /// The instruction called `opcode` on vectors of `bits`; null when no code is

@@ -307,7 +307,11 @@ def Vortex_DotProductOp : Vortex_Op<"dot_product", [
     elements widened to the type of the sum as the instruction `opcode` reads
     them: `vpdpbusd` takes those of `a` as unsigned. Integers wrap around.
     Of `vdpbf16ps` the order of the additions is the instruction's, and what is
-    smaller than the smallest normal number counts as zero.
+    smaller than the smallest normal number counts as zero. The opcode
+    `vfmadd231ps_bf16`, for machines without it, is for products of bf16, too:
+    one after the other, each rounded once with its sum, as ordinary numbers.
+    `vfmadd231ps_bf16_low` and `vfmadd231ps_bf16_high` add the first and the
+    second of each two alone.
 
     Errors: an opcode for which no code is known on vectors of this size;
     factors that do not have as many bits as the sum.
