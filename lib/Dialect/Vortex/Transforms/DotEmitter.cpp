@@ -49,11 +49,11 @@ FailureOr<DotEmitter> DotEmitter::create(OpBuilder &b, MicroKernelOp kernel,
   result.group = spec.getGroup();
   int64_t bits = spec.getLanes() * kWordBits;
   const DotInstruction *instruction = lookupDotInstruction(name, bits);
-  if (!instruction)
+  if (!instruction || instruction->half >= 0)
     return kernel.emitOpError()
            << "has no code for '" << name << "' on vectors "
            << "of " << bits << " bits";
-  if (instruction->widens && instruction->half < 0)
+  if (instruction->widens)
     result.turns = {(name + "_low").str(), (name + "_high").str()};
   else
     result.turns = {name.str()};

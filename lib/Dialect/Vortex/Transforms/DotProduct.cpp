@@ -112,8 +112,8 @@ std::optional<DotMatch> vortex::findDot(HwAttr hw, const DotPayload &payload) {
     const DotInstruction *known = lookupDotInstruction(
         instruction.getName(),
         instruction.getN() * instruction.getAcc().getIntOrFloatBitWidth());
-    if (instruction.getKind() != "dot" || !known || instruction.getM() != 1 ||
-        instruction.getAcc() != payload.acc ||
+    if (instruction.getKind() != "dot" || !known || known->half >= 0 ||
+        instruction.getM() != 1 || instruction.getAcc() != payload.acc ||
         withoutSign(instruction.getA()) != withoutSign(payload.a) ||
         withoutSign(instruction.getB()) != withoutSign(payload.b))
       continue;
