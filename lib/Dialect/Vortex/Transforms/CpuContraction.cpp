@@ -256,8 +256,11 @@ void ContractionFamily::enumerateMultiplyAdds(
                          : micro(rawRows, v, 1, false, false),
            false, false, false, false, true});
     }
+    // Steps of a window over B are no rows of it.
     if (canBlockK() && anchor.getNumDpsInputs() == 2 && inputA >= 0 &&
-        inputB >= 0)
+        inputB >= 0 &&
+        anchor.getIndexingMapsArray()[roles.b].getResultPosition(
+            getAffineDimExpr(roles.k[0], kernel.getContext())))
       add(makeSweepVariant());
     // Masks of vectors in place take registers where they are vectors.
     if (!maskRegisters)

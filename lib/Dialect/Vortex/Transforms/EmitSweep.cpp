@@ -78,6 +78,8 @@ LogicalResult SweepEmitter::findProduct() {
   inputB = isContiguous(maps[1], column) ? 1 : 0;
   inputA = 1 - inputB;
   if (!isContiguous(maps[inputB], column) ||
+      !maps[inputB].getResultPosition(
+          getAffineDimExpr(reduction, b.getContext())) ||
       maps[inputA].isFunctionOfDim(column) ||
       llvm::any_of(product->getOperands(),
                    [&](Value operand) { return !isa<BlockArgument>(operand); }))
