@@ -198,8 +198,9 @@ private:
   }
   /// Peak of the instruction of `micro`, in operations a nanosecond.
   Real rateOf(MicroKernelAttr micro) {
-    return micro.getGroup() > 1 ? param(instructionOf(micro).getKey() + ".rate")
-                                : rate();
+    if (micro.getGroup() > 1)
+      return param(instructionOf(micro).getKey() + ".rate");
+    return dot && dot->widens ? rate() * kWidened : rate();
   }
   /// Time until it can add to the result of another.
   Real latencyOf(MicroKernelAttr micro) {

@@ -134,9 +134,12 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
   // What one tile alone reads is not laid out for it where the same tiles can
   // read it in place, nor touched early where there is no next panel: then
   // these costs need not be known.
+  // Pairs that are widened are multiplied and added, as in place.
+  bool widens = variant.micro.getGroup() > 1 && dot && dot->widens;
   bool tiles = variant.micro.getGroup() == 1 && !variant.inner() &&
                !variant.strip() && !variant.matrix();
-  bool lays = tiles && (readsInPlace || (variant.bound && !variant.blockK));
+  bool lays = (tiles && variant.bound && !variant.blockK) ||
+              ((tiles || widens) && readsInPlace);
   bool early = tiles && variant.bound && !variant.blockK &&
                variant.micro.getPrefetch() != 0;
   if (lays && variant.packsB())

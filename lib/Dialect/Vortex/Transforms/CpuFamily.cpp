@@ -86,9 +86,6 @@ MicroKernelAttr CpuFamily::makeTileMicro(HwInstructionAttr tile, int64_t rows,
 }
 
 bool CpuFamily::isFasterThanWidened(HwInstructionAttr instruction) {
-  // To widen takes as many instructions as to multiply: bf16 reach 0.35 to 0.5
-  // of the rate of f32 (a Xeon of model 207, products and convolutions).
-  constexpr double kWidened = 0.45;
   std::optional<double> rate = hw.getNumber(fmaKey + ".rate");
   return !rate || instruction.getRate() >= kWidened * *rate;
 }
