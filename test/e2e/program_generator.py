@@ -52,6 +52,25 @@ def loosest(*elements):
     return max(elements, key=lambda e: LOOSENESS.index(e))
 
 
+def sum_type(element):
+    """What products of ELEMENT are summed in."""
+    return {"i8": "i32", "f16": "f32", "bf16": "f32"}.get(element, element)
+
+
+def multiply_add(element):
+    """The body that adds a product of two values of ELEMENT, widened to the type of the sum."""
+    to = sum_type(element)
+    kind = "i" if to.startswith("i") else "f"
+
+    def body(block, op):
+        x, y, acc = block
+        if to != element:
+            x, y = (op(f"arith.{'extsi' if kind == 'i' else 'extf'} {v} : {element} to {to}") for v in (x, y))
+        return op(f"arith.add{kind} {acc}, {op(f'arith.mul{kind} {x}, {y} : {to}')} : {to}")
+
+    return body
+
+
 class Function:
     """Builds one function; `text` is its IR, `arguments` its parameters, `volume(sizes)` the largest iteration space."""
 
@@ -170,24 +189,15 @@ class Function:
             columns = columns[:1]
         b = self.argument(self.shuffled(batch + reduction + columns), a.element)
         out_dims = self.shuffled(batch + rows + columns) if self.rng.random() < 0.4 else batch + rows + columns
-        element = {"i8": "i32", "f16": "f32", "bf16": "f32"}.get(a.element, a.element)
+        element = sum_type(a.element)
         init = self.filled(out_dims, element, 0)
         pair = [(a, a.dims), (b, b.dims)]
         if self.rng.random() < 0.3:
             pair.reverse()
 
-        def body(block, op):
-            x, y, acc = block
-            if a.element == "i8":
-                x, y = op(f"arith.extsi {x} : i8 to i32"), op(f"arith.extsi {y} : i8 to i32")
-            elif element != a.element:
-                x, y = op(f"arith.extf {x} : {a.element} to f32"), op(f"arith.extf {y} : {a.element} to f32")
-            kind = "i" if element.startswith("i") else "f"
-            return op(f"arith.add{kind} {acc}, {op(f'arith.mul{kind} {x}, {y} : {element}')} : {element}")
-
         loops = batch + rows + columns + reduction
         iterators = ["parallel"] * (len(loops) - len(reduction)) + ["reduction"] * len(reduction)
-        return self.generic(loops, iterators, pair, out_dims, init, body, element, wild=True,
+        return self.generic(loops, iterators, pair, out_dims, init, multiply_add(a.element), element, wild=True,
                             through=element if a.element in ("f16", "bf16", "i8") else loosest(a.through, element))
 
     def matmul(self, a):

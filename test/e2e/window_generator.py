@@ -4,13 +4,12 @@ Layouts, element types, window sizes, strides, dilations, padding and which of t
 named linalg op uses it.  As in `program_generator`, every size is legal, zeros and images smaller than a window included (the
 result of those is empty).
 """
-from program_generator import FLOATS, Dim, Function, Value
+from program_generator import FLOATS, Dim, Function, Value, multiply_add, sum_type
 
 IMAGE_SIZES = (1, 2, 3, 5, 7, 8, 12, 14, 16, 17, 28, 33)
 CHANNEL_SIZES = (1, 2, 3, 4, 8, 16, 24, 32, 40, 64)
 WINDOW_SIZES = (1, 2, 3, 3, 3, 4, 5, 7)
 KINDS = ("conv",) * 4 + ("depthwise",) * 3 + ("grouped", "sum", "max")
-SUMS_IN = {"i8": "i32", "f16": "f32", "bf16": "f32"}
 
 
 class Axis:
@@ -100,7 +99,7 @@ class WindowFunction(Function):
             kind = "conv"
         if kind == "grouped" and len(channels) < 2:
             kind = "depthwise"
-        element = SUMS_IN.get(a.element, a.element)
+        element = sum_type(a.element)
         axes = {dim: self.axis(dim) for dim in moving}
         windows = [axes[dim].window for dim in moving]
         features = [self.known_or_new(CHANNEL_SIZES, 0.6)] if kind in ("conv", "grouped") else []
@@ -142,12 +141,7 @@ class WindowFunction(Function):
                 return op(f"arith.maximumf {acc}, {x} : {element}")
             if kind == "sum":
                 return op(f"arith.addf {acc}, {x} : {element}")
-            if a.element == "i8":
-                x, y = op(f"arith.extsi {x} : i8 to i32"), op(f"arith.extsi {y} : i8 to i32")
-            elif element != a.element:
-                x, y = op(f"arith.extf {x} : {a.element} to {element}"), op(f"arith.extf {y} : {a.element} to {element}")
-            suffix = "i" if element.startswith("i") else "f"
-            return op(f"arith.add{suffix} {acc}, {op(f'arith.mul{suffix} {x}, {y} : {element}')} : {element}")
+            return multiply_add(a.element)(block, op)
 
         iterators = ["parallel"] * len(out) + ["reduction"] * (len(windows) + len(summed))
         return self.generic(loops, iterators, [(padded, [position(d) if d in axes else d for d in a.dims]), (weights, weights.dims)], out, init, body, element,
