@@ -242,7 +242,7 @@ MUTATIONS = [
     ("polynomials count as sums", SPILLS,
      'has({"FMADD231", "FNMADD231", "FMSUB231"})', 'has({"FMADD", "FNMADD", "FMSUB"})', ["lit:Compiler/spills.test"]),
     ("operands are laid out for one tile", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
-     "bool lays = tiles && (readsInPlace ||", "bool lays = tiles && (false ||", ["lit:Compiler/guards.mlir"]),
+     "((tiles || widens) && readsInPlace)", "false", ["lit:Compiler/guards.mlir"]),
     ("tiles without tasks take what threads share", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
      "Share::Alone ? alone : !alone", "Share::Alone ? !alone : alone", ["lit:Transforms/hierarchize.mlir", "lit:counts/choices"]),
     ("functions of threads lose their cases", "lib/Compiler/OutlineCases.cpp",
