@@ -1,7 +1,7 @@
 """check_code.py FILE --target=T [--most=R] [--strips=R]: what the code of each kept candidate costs, counted in its assembly.
 
 Prints a line for each kernel module and ends with 1 when an innermost loop moves a vector register to or from the stack, or when the
-loop with the most multiply-adds has more than R instructions for each; of strips, which permute for each, there may be others.
+loop with the most multiply-adds has more than R instructions for each; of strips, which permute for each, and of outer products, which store each row, there may be others.
 """
 import argparse
 import os
@@ -41,7 +41,7 @@ def main():
             tiles = [loop for loop in loops if loop.multiply_adds]
             fullest = max((loop.multiply_adds for loop in tiles), default=0)
             ratio = min((loop.ratio() for loop in tiles if loop.multiply_adds == fullest), default=0)
-            bad = spills > 0 or ratio > (options.strips if "strip_" in module else options.most)
+            bad = spills > 0 or ratio > (options.strips if "strip_" in module or "outer_" in module else options.most)
             wrong += bad
             print(f"{'FAIL' if bad else 'ok':4} {module}: {len(loops)} innermost loops, {spills} spills"
                   + (f", {fullest} multiply-adds at {ratio:.2f} instructions each" if fullest else ""))

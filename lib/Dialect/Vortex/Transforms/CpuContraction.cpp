@@ -18,6 +18,7 @@
 #include "CpuContraction.h"
 
 #include "CpuCandidates.h"
+#include "OuterTile.h"
 #include "StripTile.h"
 
 using namespace mlir;
@@ -620,6 +621,38 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
   return variant;
 }
 
+/// Few steps, where code around a tile takes longer than what is in it: the
+/// rows of B stay in registers and a loop goes down those of the result. A
+/// panel of B is that of the other candidates. Batches, which are those of
+/// attention, reduce over more than that, and are many kernels to compile.
+std::optional<ContractionVariant>
+ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
+                                    bool weight) {
+  int64_t k =
+      roles.k.size() == 1 ? anchor.getStaticLoopRanges()[roles.k.front()] : 0;
+  auto panels = llvm::find_if(others, [](const ContractionVariant &other) {
+    return other.bound && !other.inner() && !other.strip();
+  });
+  if (rules.oneOrder || roles.k.size() != 1 || !roles.batch.empty() ||
+      inputA < 0 || (weight ? !directB || panels == others.end() : !rowsOfB) ||
+      findOuterProduct(kernel.getPayload().front()) != anchor)
+    return std::nullopt;
+  int64_t vectors = weight ? panels->micro.getVectors() : 2;
+  // Half of the registers hold B, what is left the sums of two rows and A.
+  int64_t steps = hw.getVectorRegisters() / (2 * vectors);
+  if (steps < 1 || (!ShapedType::isDynamic(k) && k > steps))
+    return std::nullopt;
+  constexpr int64_t kRows = 2;
+  ContractionVariant variant;
+  variant.name = ("outer_" + Twine(steps) + "x" + Twine(vectors * lanes)).str();
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "outer", kRows, vectors, lanes, /*unroll=*/steps,
+      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
+      /*in_flight=*/0);
+  variant.panelB = variant.bound = weight;
+  return variant;
+}
+
 /// Where one thread does all, what a task takes to find its tile is much of the
 /// time of a small product: tiles for few rows have a twin without tasks, which
 /// takes such problems over. (In place `direct_*` is for these.)
@@ -631,7 +664,8 @@ void ContractionFamily::addTwins(
     ContractionVariant &variant = variants[i];
     bool few = variant.narrow() || variant.strip();
     bool panel = variant.bound && !variant.packA && !variant.blockK &&
-                 !variant.matrix() && variant.micro.getPrefetch() == 0;
+                 !variant.matrix() && !variant.outer() &&
+                 variant.micro.getPrefetch() == 0;
     if (!few && !panel)
       continue;
     // Something has to run at every size, also where a twin's code spills.
@@ -749,10 +783,16 @@ LogicalResult ContractionFamily::add() {
     ++report.considered;
     variants.push_back(*strip);
   }
+  if (std::optional<ContractionVariant> outer = makeOuterVariant(
+          variants, directB && isWeight(kernel.getInputs()[inputB]))) {
+    ++report.considered;
+    variants.push_back(*outer);
+  }
   addTwins(variants);
   readsInPlace = llvm::any_of(variants, [](const ContractionVariant &variant) {
     return !variant.packA && !variant.panelB && !variant.blockK &&
-           !variant.inner() && !variant.strip() && !variant.matrix();
+           !variant.inner() && !variant.strip() && !variant.outer() &&
+           !variant.matrix();
   });
   Block *block = createCandidates();
   // What lies in place tells how by its alignment and strides.

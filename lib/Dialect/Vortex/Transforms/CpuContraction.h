@@ -43,6 +43,8 @@ struct ContractionVariant {
   bool strip() const { return micro.getInstruction() == "strip"; }
   /// Goes over all columns for some steps of the reduction at once.
   bool sweep() const { return micro.getInstruction() == "sweep"; }
+  /// Goes down all rows with the rows of B in registers.
+  bool outer() const { return micro.getInstruction() == "outer"; }
   /// Columns of a tile.
   int64_t width() const {
     return micro.getVectors() * (inner() ? 1 : micro.getLanes());
@@ -66,6 +68,10 @@ inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
 /// Most rows of a sweep, whose result is read and written again for each few
 /// steps of the reduction: more are bound by that.
 inline constexpr int64_t kSweepRows = 4;
+
+/// Fewest rows that outer products go down: reading the rows of B, and finding
+/// the code for them, takes as long as so many rows (estimate).
+inline constexpr int64_t kOuterRows = 16;
 
 /// Numbers of one candidate: extents, and tiles of them.
 struct ContractionSizes {
@@ -113,6 +119,8 @@ private:
   std::optional<ContractionVariant> makeNarrowVariant(bool weight);
   std::optional<ContractionVariant>
   makeStripVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
+  std::optional<ContractionVariant>
+  makeOuterVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
   bool hasOffsetRow(bool bound, bool blockK);
   std::optional<DotMatch> getDot();
   void emit(const ContractionVariant &variant);
@@ -123,6 +131,7 @@ private:
   void emitGuard(CandidateOp candidate, const ContractionVariant &variant);
   Size columnsOfSweep(const ContractionVariant &variant,
                       const ContractionSizes &s);
+  Size rowsOfOuter(const ContractionSizes &s);
   bool hasMaskRegisters() { return hw.getFeatures().contains("avx512"); }
   bool packsChunks(const ContractionVariant &variant);
   int64_t getBlockSteps(const ContractionVariant &variant);
@@ -140,6 +149,8 @@ private:
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
   Real emitStripCost(const ContractionVariant &variant,
+                     const ContractionSizes &c);
+  Real emitOuterCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
   Real emitSweepCost(const ContractionVariant &variant,
                      const ContractionSizes &c);

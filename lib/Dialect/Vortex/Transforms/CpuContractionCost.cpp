@@ -201,6 +201,30 @@ Real ContractionFamily::emitStripCost(const ContractionVariant &variant,
          arith.select(arith.size(1) < c.threads, param("core.startup"), alone);
 }
 
+/// Nanoseconds of a call that goes down all rows with the rows of B in
+/// registers: for each vector of a row a store, two multiply-adds a cycle, and
+/// four instructions.
+Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
+                                      const ContractionSizes &c) {
+  Real cycle = arith.real(4.0 * lanes) / rateOf(variant.micro);
+  Size columns = min(c.nt, c.n);
+  Size panels = ceilDiv(columns, arith.size(variant.width()));
+  Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
+  Real k = arith.real(c.k);
+  Real instructions = (k + arith.real(1.0)) * vectors +
+                      (k + arith.real(1.5)) * arith.real(panels);
+  Real row = max(max(vectors, instructions * 0.25), k * vectors * 0.5);
+  Real core =
+      arith.real(c.mt) * row * cycle +
+      arith.real(panels * c.blocks) * (param("register.startup") * 0.75);
+  Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
+               arith.real(c.mt * columns) * (2.0 * double(bytesC));
+  Home home = homeBetweenCalls(bytes, bytesOfAll(c));
+  return max(core, bytes * home.byteTime) + param("core.call") * 1.4 +
+         arith.select(arith.size(1) < c.threads, param("core.startup"),
+                      param("core.call") * 0.17);
+}
+
 /// Nanoseconds of a call that sweeps over rows of B: of each of its vectors the
 /// products, and what is read and written for them.
 Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
@@ -260,6 +284,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
                                  const ContractionSizes &c) {
   if (variant.strip())
     return emitStripCost(variant, c);
+  if (variant.outer())
+    return emitOuterCost(variant, c);
   if (variant.sweep())
     return emitSweepCost(variant, c);
   MicroKernelAttr micro = variant.micro;

@@ -114,6 +114,11 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
       Size most = arith.size(mostOfStrip(lanes));
       return (extent(roles.n) <= most) & (extent(roles.k.front()) <= most);
     });
+  // There is code for so many steps.
+  if (variant.outer())
+    require([&] {
+      return extent(roles.k.front()) <= arith.size(variant.micro.getUnroll());
+    });
   // Tiles in place are whole: there are rows for one.
   if (variant.matrix() && !variant.packA)
     require([&] {
@@ -137,7 +142,7 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
   // Pairs that are widened are multiplied and added, as in place.
   bool widens = variant.micro.getGroup() > 1 && dot && dot->widens;
   bool tiles = variant.micro.getGroup() == 1 && !variant.inner() &&
-               !variant.strip() && !variant.matrix();
+               !variant.strip() && !variant.outer() && !variant.matrix();
   bool lays = (tiles && variant.bound && !variant.blockK) ||
               ((tiles || widens) && readsInPlace);
   bool early = tiles && variant.bound && !variant.blockK &&
@@ -164,10 +169,18 @@ Size ContractionFamily::columnsOfSweep(const ContractionVariant &variant,
   return atLeast(arith.size(all) / (atLeast(s.mt, 1) * width), 1) * width;
 }
 
+/// Rows that outer products go down before the next panel: the result of all
+/// panels, whose lines two of them share, takes half of L2.
+Size ContractionFamily::rowsOfOuter(const ContractionSizes &s) {
+  HwLevelAttr l2 = hw.getLevel("l2");
+  int64_t bytes = l2 ? l2.getCapacity() / 2 : 1 << 18;
+  return atLeast(arith.size(bytes / bytesC) / atLeast(s.nt, 1), kOuterRows);
+}
+
 /// Whether each block of rows, which rest in L2, reads the panels again.
 static bool hasBlocksOfRows(const ContractionVariant &variant) {
   return variant.panelB && !variant.narrow() && !variant.strip() &&
-         !variant.tiny;
+         !variant.outer() && !variant.tiny;
 }
 
 /// Bytes of L2 that so many of a row of B in place keep others out of: rows a
@@ -184,7 +197,8 @@ Size ContractionFamily::takenByRow(Size bytes) {
 /// a panel staying for a block of rows, as the sizes decide.
 static bool mayGoAlongRows(const ContractionVariant &variant) {
   return !variant.packsB() && !variant.inner() && !variant.strip() &&
-         !variant.sweep() && !variant.matrix() && !variant.tiny;
+         !variant.outer() && !variant.sweep() && !variant.matrix() &&
+         !variant.tiny;
 }
 
 /// Whether tiles always do: those of small problems, whose operands rest in L1.
@@ -342,6 +356,9 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
       s.mc = arith.select(whole, s.mt, s.mc);
       s.blocks = arith.select(whole, one, s.blocks);
     }
+  } else if (variant.outer()) {
+    s.blocks = ceilDiv(s.mt, rowsOfOuter(s));
+    s.mc = atLeast(ceilDiv(s.mt, atLeast(s.blocks, 1)), 1);
   } else {
     s.mc = s.mt;
   }
@@ -458,7 +475,8 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
           {load(inputA, variant.matrix() ? LayoutKind::Tile : LayoutKind::Pack,
                 roles.m, false)},
           {s.mr.value});
-  else if (hasBlocksOfRows(variant) || mayGoAlongRows(variant))
+  else if (hasBlocksOfRows(variant) || mayGoAlongRows(variant) ||
+           variant.outer())
     level("l2", LoopKind::Sequential, {roles.m}, {AxisClass::TSL}, {s.mc.value},
           {}, {});
   // Packed where its tiles begin, a panel goes from one cache to the next.
@@ -468,8 +486,8 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   bool alone = variant.packsB() && !chunk;
   ArrayRef<Attribute> ownPanel = alone ? panel : ArrayRef<Attribute>();
   ArrayRef<Value> ownSize = alone ? panelSize : ArrayRef<Value>();
-  // A strip goes through all rows itself, a sweep too.
-  if (variant.strip() || variant.sweep()) {
+  // A strip goes through all rows itself, a sweep and outer products too.
+  if (variant.strip() || variant.sweep() || variant.outer()) {
     level("l1", LoopKind::Sequential, {roles.n}, {AxisClass::TSL}, {columns},
           ownPanel, ownSize);
   } else if (alwaysGoesAlongRows(variant)) {

@@ -341,8 +341,7 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
 
 /// The first `left` lanes, made from bits of an integer. LLVM moves comparisons
 /// into the loops that use their result, where they take a vector register and
-/// an instruction each step; it leaves a mask register alone. `inRange`: there
-/// are as many lanes, and one at least.
+/// an instruction each step; it leaves a mask register alone.
 static Value createBitMask(OpBuilder &b, Location loc, VectorType type,
                            Value left, bool inRange) {
   int64_t lanes = type.getNumElements();
@@ -366,6 +365,15 @@ static Value createBitMask(OpBuilder &b, Location loc, VectorType type,
       b, loc, VectorType::get({1}, narrow),
       ValueRange{arith::TruncIOp::create(b, loc, narrow, bits)});
   return vector::BitCastOp::create(b, loc, type, word);
+}
+
+Value vortex::createTailMask(TileEmitter &emitter, Value left,
+                             int64_t elementBits, bool inRange) {
+  OpBuilder &b = emitter.b;
+  auto type = VectorType::get({emitter.lanes}, b.getI1Type());
+  if (emitter.lanes * elementBits == 512 && emitter.lanes <= 32)
+    return createBitMask(b, emitter.loc, type, left, inRange);
+  return vector::CreateMaskOp::create(b, emitter.loc, type, ValueRange{left});
 }
 
 DenseMap<Value, Value> vortex::getStartedInits(OpBuilder &b,
@@ -505,9 +513,7 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
   auto maskOf = [&](int64_t v, bool inRange) -> Value {
     Value left =
         arith::SubIOp::create(b, loc, columns, shared.constant(v * lanes));
-    if (lanes * elementBits == 512 && lanes <= 32)
-      return createBitMask(b, loc, maskType, left, inRange);
-    return vector::CreateMaskOp::create(b, loc, maskType, ValueRange{left});
+    return createTailMask(shared, left, elementBits, inRange);
   };
   SmallVector<Value> masks;
   for (int64_t v = 0; v < vectors && !spec.getNarrowRows(); ++v)

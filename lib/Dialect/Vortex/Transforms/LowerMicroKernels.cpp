@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
+#include "OuterTile.h"
 #include "StripTile.h"
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
@@ -72,6 +73,7 @@ void LowerMicroKernelsPass::runOnOperation() {
         instruction == "vector"   ? emitRowPasses(b, kernel)
         : instruction == "square" ? emitSquareTile(b, kernel)
         : instruction == "strip"  ? emitStripTile(b, kernel)
+        : instruction == "outer"  ? emitOuterTile(b, kernel)
         : instruction == "sweep"  ? emitSweep(b, kernel)
                                   : emitRegisterTile(b, kernel);
     if (failed(values))

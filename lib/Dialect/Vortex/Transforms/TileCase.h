@@ -306,6 +306,10 @@ mlir::Value emitMatrixTile(mlir::OpBuilder &b, MicroKernelOp kernel,
 llvm::SmallVector<mlir::Value> flatten(const TileValue &tile);
 TileValue unflatten(mlir::ValueRange values, int64_t rows, int64_t vectors);
 
+/// The first `left` lanes of elements of so many bits. `inRange`: there are as
+/// many lanes, and one at least.
+mlir::Value createTailMask(TileEmitter &emitter, mlir::Value left,
+                           int64_t elementBits, bool inRange);
 /// Which dimension of results, counted from the end, has the rows of the tile;
 /// 0 for none. All others but the last are 1 in a tile.
 int64_t getRowDim(MicroKernelOp kernel, int64_t rank);

@@ -97,6 +97,9 @@ def Vortex_MicroKernelAttr : AttrDef<Vortex_Dialect, "MicroKernel"> {
       in a vector as it has lanes for, any number of rows of the tile in turns.
       `sweep`: a contraction of few rows that is added to its result, some steps
       of the reduction at once and for them all columns of the tile in turns.
+      `outer`: a contraction of at most `unroll` steps, whose rows of the operand
+      that has the columns stay in registers while a loop goes down any number of
+      rows of the tile, `rows` at once.
     - `rows`: largest number of rows of the register tile; code exists for
       every exact count from 1 to `rows`. Of a `strip` the vectors at once. Of a matrix instruction (`mma_sync`,
       `wgmma`): rows of the tile of one warp or warpgroup, edges predicated. Of

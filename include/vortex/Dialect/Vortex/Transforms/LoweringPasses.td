@@ -86,13 +86,15 @@ def LowerMicroKernels : Pass<"vortex-lower-micro-kernels"> {
       Instruction `dot` becomes `vortex.dot_product`, a group a step;
       `tile` becomes ops of the `amx` dialect, whose sums go through memory, but
       for whole tiles of what is the result, which go there;
+      `outer` has a loop over all rows for each exact number of steps and of
+      vectors, with the rows of the other operand in front of it;
       `strip` loops over blocks of rows that are read as they lie in memory, over
       the ends of rows, and brought to their lanes by `vortex.permute`.
       With `inline` the linalg ops of the tile instead, which tells of the
       nest alone whether it is right, whatever the instruction.
     - Errors: a tile with several results or none; a row tile that reduces
       across rows, or by something without a neutral element; an instruction
-      `dot`, `tile` or `strip` that does not fit the products, their types or
+      `dot`, `tile`, `strip` or `outer` that does not fit the products, their types or
       their layouts.
 
     ```mlir
