@@ -11,6 +11,7 @@
 // best ratio of multiply-adds to loads is kept, and a wide one with a second
 // axis of code versions for small problems. Each is extended by what is packed
 // (rows of A in L2, panels of B) and whether the next panel is touched early.
+// Those for few rows, columns or steps alone are in CpuContractionFew.cpp.
 // Row kernels have one tree.
 //
 //===----------------------------------------------------------------------===//
@@ -18,15 +19,10 @@
 #include "CpuContraction.h"
 
 #include "CpuCandidates.h"
-#include "OuterTile.h"
-#include "StripTile.h"
+#include "MicroKernelEmitter.h"
 
 using namespace mlir;
 using namespace vortex;
-
-/// Most columns and rows of a tile of inner products for few columns: more sums
-/// gain nothing beyond L1, and each number of rows is code of its own.
-static constexpr int64_t kNarrowColumns = 4, kNarrowRows = 4;
 
 /// Rows of A in place are streams of their own: beyond that many packing wins
 /// (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
@@ -287,26 +283,6 @@ void ContractionFamily::enumerateMultiplyAdds(
     add({"raw_" + raw, micro(rawRows, v, 0, false, false)});
 }
 
-/// Few rows by whole rows of B, as many side by side as are read as fast as
-/// one.
-ContractionVariant ContractionFamily::makeSweepVariant() {
-  int64_t registers = hw.getVectorRegisters();
-  int64_t streams =
-      std::max<int64_t>(hw.getNumber("l2.streams").value_or(4), 1);
-  // Factors of four rows take half of the registers.
-  int64_t steps = llvm::bit_floor(
-      uint64_t(std::max<int64_t>(std::min(streams, registers / 4), 1)));
-  ContractionVariant variant;
-  variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "sweep", kSweepRows,
-      /*vectors=*/std::max<int64_t>(steps / 2, 1), lanes, /*unroll=*/steps,
-      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
-      /*in_flight=*/0);
-  variant.name = "sweep_" + std::to_string(steps);
-  variant.blockK = true;
-  return variant;
-}
-
 /// Inner products of rows of both operands.
 void ContractionFamily::enumerateInner(
     SmallVectorImpl<ContractionVariant> &variants) {
@@ -545,111 +521,6 @@ ContractionVariant ContractionFamily::makeTileVariant(int64_t rows,
   variant.packA = packA;
   variant.panelB = true;
   variant.bound = weight;
-  return variant;
-}
-
-/// Inner products for fewer columns than lanes, which leave lanes along the
-/// columns idle. Columns are laid out along the reduction, one behind the
-/// other, and there is code for each number of them up to the width of a tile.
-std::optional<ContractionVariant>
-ContractionFamily::makeNarrowVariant(bool weight) {
-  if (!innerA || (inner && !weight) || !makesNoOperand())
-    return std::nullopt;
-  int64_t n = anchor.getStaticLoopRanges()[roles.n];
-  if (!ShapedType::isDynamic(n) && n >= lanes)
-    return std::nullopt;
-  // A vector of each row and one of B, and the sums; rows and columns are
-  // streams, which a power of two apart lie in one set of L1.
-  int64_t columns = llvm::bit_floor(uint64_t(std::max<int64_t>(
-      std::min({lanes, hw.getVectorRegisters() / 4, kNarrowColumns}), 1)));
-  int64_t ways = std::max<int64_t>(
-      int64_t(hw.getNumber("l1.ways").value_or(kNarrowRows)), columns + 1);
-  int64_t rows =
-      std::clamp<int64_t>((hw.getVectorRegisters() - 3) / (columns + 1), 1,
-                          std::min(ways - columns, kNarrowRows));
-  ContractionVariant variant;
-  variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "fma", rows, columns, lanes, /*unroll=*/1,
-      /*prefetch=*/0, /*narrow_rows=*/
-      std::max(rows, std::min(ways - 2, kNarrowRows)),
-      /*scheduler=*/false, /*lane_axis=*/roles.k.back(), /*in_flight=*/0);
-  variant.name = ((weight ? "narrow_" : "pack_narrow_") + Twine(rows) + "x" +
-                  Twine(columns))
-                     .str();
-  variant.panelB = true;
-  variant.bound = weight;
-  return variant;
-}
-
-/// Several rows of the result in each vector, where they are so short that
-/// lanes along the columns would idle and a reduction of so few steps that
-/// lanes along it would, too. A panel of B is that of the other candidates.
-std::optional<ContractionVariant>
-ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
-                                    bool weight) {
-  SmallVector<int64_t> extents = anchor.getStaticLoopRanges();
-  auto mayBe = [](int64_t extent, int64_t most) {
-    return ShapedType::isDynamic(extent) || extent <= most;
-  };
-  AffineMap out = anchor.getIndexingMapsArray().back();
-  auto row =
-      out.getResultPosition(getAffineDimExpr(roles.m, kernel.getContext()));
-  if (rules.oneOrder || roles.k.size() != 1 || roles.a != 0 || roles.b != 1 ||
-      !row || !hasMaskRegisters() || hw.getVectorBytes() != bytesC * lanes ||
-      !mayBe(extents[roles.n], mostOfStrip(lanes)) ||
-      !mayBe(extents[roles.k[0]], mostOfStrip(lanes)) || inputA < 0 ||
-      (weight ? !directB : !rowsOfB))
-    return std::nullopt;
-  Block &payload = kernel.getPayload().front();
-  if (findStripProduct(payload, out.getNumResults() - *row) != anchor)
-    return std::nullopt;
-  auto panels = llvm::find_if(others, [](const ContractionVariant &other) {
-    return other.bound && !other.narrow();
-  });
-  if (weight && panels == others.end())
-    return std::nullopt;
-  // As many vectors as hide what a multiply-add waits for.
-  constexpr int64_t kVectors = 4;
-  ContractionVariant variant;
-  variant.name = "strip_" + std::to_string(kVectors);
-  variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "strip", kVectors,
-      weight ? panels->micro.getVectors() : 1, lanes, /*unroll=*/1,
-      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
-      /*in_flight=*/0);
-  variant.panelB = variant.bound = weight;
-  return variant;
-}
-
-/// Few steps, where code around a tile takes longer than what is in it: the
-/// rows of B stay in registers and a loop goes down those of the result. A
-/// panel of B is that of the other candidates. Batches, which are those of
-/// attention, reduce over more than that, and are many kernels to compile.
-std::optional<ContractionVariant>
-ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
-                                    bool weight) {
-  int64_t k =
-      roles.k.size() == 1 ? anchor.getStaticLoopRanges()[roles.k.front()] : 0;
-  auto panels = llvm::find_if(others, [](const ContractionVariant &other) {
-    return other.bound && !other.inner() && !other.strip();
-  });
-  if (rules.oneOrder || roles.k.size() != 1 || !roles.batch.empty() ||
-      inputA < 0 || (weight ? !directB || panels == others.end() : !rowsOfB) ||
-      findOuterProduct(kernel.getPayload().front()) != anchor)
-    return std::nullopt;
-  int64_t vectors = weight ? panels->micro.getVectors() : 2;
-  // Half of the registers hold B, what is left the sums of two rows and A.
-  int64_t steps = hw.getVectorRegisters() / (2 * vectors);
-  if (steps < 1 || (!ShapedType::isDynamic(k) && k > steps))
-    return std::nullopt;
-  constexpr int64_t kRows = 2;
-  ContractionVariant variant;
-  variant.name = ("outer_" + Twine(steps) + "x" + Twine(vectors * lanes)).str();
-  variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "outer", kRows, vectors, lanes, /*unroll=*/steps,
-      /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
-      /*in_flight=*/0);
-  variant.panelB = variant.bound = weight;
   return variant;
 }
 

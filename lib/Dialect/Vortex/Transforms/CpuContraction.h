@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The family of contractions: what candidates there are (CpuContraction.cpp),
-// the tree of each (CpuContractionTree.cpp) and what it costs
-// (CpuContractionCost.cpp).
+// The family of contractions: what candidates there are (CpuContraction.cpp;
+// CpuContractionFew.cpp for few rows, columns or steps), the tree of each
+// (CpuContractionTree.cpp) and what it costs (CpuContractionCost.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,7 @@ struct ContractionSizes {
   Size blocks, groups; ///< of a thread: of rows, and of rows of a tile in them
   /// Whether a block is a tile high, which goes along the rows of the result
   /// while all panels rest.
-  Flag alongRows;
+  Flag alongRows = {};
 };
 
 /// Steps of a reduction whose panel takes 1 / `share` of a level.
