@@ -115,10 +115,32 @@ static bool isBehind(vector::TransferWriteOp write,
   return false;
 }
 
+/// `index` without the constant that it adds to something, and that.
+static std::pair<Value, int64_t> splitConstant(Value index) {
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  std::optional<int64_t> more =
+      sum ? getConstantIntValue(sum.getRhs()) : std::nullopt;
+  return more ? std::pair(sum.getLhs(), *more) : std::pair(index, int64_t(0));
+}
+
+/// Whether these are in different rows, a constant from each other.
+static bool areInOtherRows(vector::TransferWriteOp write,
+                           vector::TransferWriteOp other) {
+  if (write.getBase() != other.getBase())
+    return false;
+  return llvm::any_of(
+      llvm::zip(write.getIndices().drop_back(), other.getIndices().drop_back()),
+      [](auto pair) {
+        auto [x, moreThanX] = splitConstant(std::get<0>(pair));
+        auto [y, moreThanY] = splitConstant(std::get<1>(pair));
+        return x == y && moreThanX != moreThanY;
+      });
+}
+
 /// Whether no element is stored by both, `other` storing the first `lanes`.
 static bool areApart(vector::TransferWriteOp other, Value lanes,
                      vector::TransferWriteOp write) {
-  return isBehind(write, other, lanes) ||
+  return isBehind(write, other, lanes) || areInOtherRows(write, other) ||
          vector::isDisjointTransferSet(
              cast<VectorTransferOpInterface>(other.getOperation()),
              cast<VectorTransferOpInterface>(write.getOperation()));

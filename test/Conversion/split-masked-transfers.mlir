@@ -46,6 +46,33 @@ func.func @rows(%m: memref<?x?xf32>, %n: index, %a: vector<4xf32>, %b: vector<4x
   return
 }
 
+// Rows a constant from each other, too; a row and another of unknown distance may be the same.
+// CHECK-LABEL: func.func @next_rows(
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %{{.*}}[%{{.*}}, %c0]
+// CHECK-NEXT: vector.store %{{.*}}[%{{.*}}, %c0]
+// CHECK-LABEL: func.func @any_rows(
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %{{.*}}[%{{.*}}, %c0]
+// CHECK-NEXT: } else {
+func.func @next_rows(%m: memref<?x?xf32>, %n: index, %row: index, %a: vector<2xf32>, %b: vector<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %next = arith.addi %row, %c1 : index
+  %mask = vector.create_mask %n : vector<2xi1>
+  vector.transfer_write %a, %m[%row, %c0], %mask {in_bounds = [true]} : vector<2xf32>, memref<?x?xf32>
+  vector.transfer_write %b, %m[%next, %c0], %mask {in_bounds = [true]} : vector<2xf32>, memref<?x?xf32>
+  return
+}
+func.func @any_rows(%m: memref<?x?xf32>, %n: index, %row: index, %other: index, %a: vector<2xf32>, %b: vector<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %next = arith.addi %row, %other : index
+  %mask = vector.create_mask %n : vector<2xi1>
+  vector.transfer_write %a, %m[%row, %c0], %mask {in_bounds = [true]} : vector<2xf32>, memref<?x?xf32>
+  vector.transfer_write %b, %m[%next, %c0], %mask {in_bounds = [true]} : vector<2xf32>, memref<?x?xf32>
+  return
+}
+
 // A load between two stores keeps its place.
 // CHECK-LABEL: func.func @between(
 // CHECK: scf.if
