@@ -139,7 +139,7 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
   int64_t steps = hw.getVectorRegisters() / (2 * vectors);
   if (steps < 1 || (!ShapedType::isDynamic(k) && k > steps))
     return std::nullopt;
-  constexpr int64_t kRows = 2;
+  constexpr int64_t kRows = 4;
   ContractionVariant variant;
   variant.name = ("outer_" + Twine(steps) + "x" + Twine(vectors * lanes)).str();
   variant.micro = MicroKernelAttr::get(

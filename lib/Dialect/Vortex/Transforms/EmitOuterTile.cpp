@@ -178,7 +178,12 @@ Value OuterEmitter::emitCase(int64_t steps, int64_t vectors, bool single) {
              : createTailMask(*this, left, element.getIntOrFloatBitWidth(),
                               /*inRange=*/true);
   SmallVector<SmallVector<Value>> rowsOfB = readRowsOfB(kind);
-  int64_t atOnce = kernel.getSpec().getRows();
+  // Rows of B take half of the registers at most; what they leave holds sums,
+  // and an element of A.
+  MicroKernelAttr spec = kernel.getSpec();
+  int64_t free = 2 * spec.getUnroll() * spec.getVectors() - 1 - steps * vectors;
+  int64_t atOnce = llvm::bit_floor(
+      uint64_t(std::clamp<int64_t>(free / vectors, 1, spec.getRows())));
   Value rest = arith::RemUIOp::create(b, loc, rows, constant(atOnce));
   Value whole = arith::SubIOp::create(b, loc, rows, rest);
   Value into = emitRows(kind, rowsOfB, atOnce, constant(0), whole, destination);

@@ -12,11 +12,11 @@
 // TREE: arith.cmpi ule, %arg{{.*}}, %c8
 // TREE: vortex.level "l2" for (TSL 0 by %{{.*}}) {
 // TREE-NEXT: vortex.level "l1" for (TSL 1 by %{{.*}}) {
-// TREE-NEXT: vortex.stage ["p0", "p1", "p2"] micro <instruction = "outer", rows = 2, vectors = 2, lanes = 16, unroll = 8
+// TREE-NEXT: vortex.stage ["p0", "p1", "p2"] micro <instruction = "outer", rows = 4, vectors = 2, lanes = 16, unroll = 8
 // Panels are those of the other candidates.
 // WEIGHT: vortex.candidate @outer_4x16 guard {
 // WEIGHT: vortex.level "device" for () load (<operand = 1, layout = panel
-// WEIGHT: micro <instruction = "outer", rows = 2, vectors = 2, lanes = 8, unroll = 4
+// WEIGHT: micro <instruction = "outer", rows = 4, vectors = 2, lanes = 8, unroll = 4
 // Nor is there one of more steps than can be, or with a function of many instructions behind it.
 // NONE: vortex.candidate
 // NONE-NOT: outer
@@ -28,13 +28,19 @@
 // TILE: case 3 {
 // TILE-NOT: arith.mulf
 // TILE: case 4 {
-// TILE: case 5 {
-// The rows of B are read once, in front of the loops over two rows and what is left.
-// TILE-COUNT-2: vector.transfer_read %arg1
+// The row of B is read once, in front of the loops over two rows and what is left.
+// TILE: vector.transfer_read %arg1
 // TILE: scf.for {{.*}} step %c2
 // TILE-NOT: vector.transfer_read %arg1
-// TILE-COUNT-4: arith.mulf
+// TILE-COUNT-2: arith.mulf
 // TILE: vortex.store_tile
+// TILE: scf.for {{.*}} step %c1
+// TILE: arith.mulf
+// TILE-NOT: arith.mulf
+// TILE: vortex.store_tile
+// Two rows of B, half of the registers, leave them to the sums of one row.
+// TILE: case 5 {
+// TILE-COUNT-2: vector.transfer_read %arg1
 // TILE: scf.for {{.*}} step %c1
 // TILE-COUNT-2: arith.mulf
 // TILE-NOT: arith.mulf
