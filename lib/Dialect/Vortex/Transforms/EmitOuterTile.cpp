@@ -47,8 +47,11 @@ linalg::LinalgOp vortex::findOuterProduct(Block &block) {
   if (!product || product.getNumReductionLoops() != 1 ||
       product.getNumDpsInputs() != 2 || product->getNumResults() != 1)
     return {};
-  // Nothing is widened, which would be done again for each row.
+  // Nothing is widened, which would be done again for each row, nor rounded
+  // behind each step, as sums of narrow floats are by many instructions.
   Type type = getElementTypeOrSelf(product->getResult(0));
+  if (type.getIntOrFloatBitWidth() < 32)
+    return {};
   for (Value operand : product->getOperands())
     if (getElementTypeOrSelf(operand) != type)
       return {};

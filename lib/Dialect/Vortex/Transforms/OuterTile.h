@@ -14,8 +14,9 @@
 namespace vortex {
 
 /// The one product of `block` where an outer tile can hold all of its ops: of
-/// two operands in memory of the type of its result, with one reduction, and
-/// nothing else that reduces or takes many instructions. Null where it cannot.
+/// two operands in memory of the type of its result, of 32 bits at least, with
+/// one reduction, and nothing else that reduces or takes many instructions.
+/// Null where it cannot.
 mlir::linalg::LinalgOp findOuterProduct(mlir::Block &block);
 
 /// Emits the tile of `kernel` with the rows of the operand that has the columns
