@@ -466,7 +466,7 @@ MUTATIONS = [
      "dot = findDotOfWindow();", "", ["lit:Transforms/hierarchize-conv-dot"]),
     ("padding of what is too large is left out", "lib/Dialect/Vortex/Transforms/CpuConv.h",
      "return neutral && !(dot && hasOffsetRow());", "return neutral;", ["lit:Transforms/hierarchize-conv-dot"]),
-    ("outer products leave out the rows behind pairs", "lib/Dialect/Vortex/Transforms/EmitOuterTile.cpp",
+    ("outer products leave out the rows behind whole groups", "lib/Dialect/Vortex/Transforms/EmitOuterTile.cpp",
      "return emitRows(kind, rowsOfB, 1, whole, rows, into);", "return into;", ["lit:e2e/candidates/outer-products", "lit:Transforms/outer-tile"]),
     ("outer products take each step's row from the first one", "lib/Dialect/Vortex/Transforms/EmitOuterTile.cpp",
      "loops[reduction] = constant(step);\n    for", "loops[reduction] = constant(0);\n    for", ["lit:e2e/candidates/outer-products"]),

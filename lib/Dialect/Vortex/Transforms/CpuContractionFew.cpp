@@ -134,6 +134,7 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
       inputA < 0 || (weight ? !directB || panels == others.end() : !rowsOfB) ||
       findOuterProduct(kernel.getPayload().front()) != anchor)
     return std::nullopt;
+  // In place two vectors leave registers for twice the steps of wide pieces.
   int64_t vectors = weight ? panels->micro.getVectors() : 2;
   // Half of the registers hold B, what is left the sums of two rows and A.
   int64_t steps = hw.getVectorRegisters() / (2 * vectors);

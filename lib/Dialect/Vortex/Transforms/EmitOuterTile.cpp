@@ -208,6 +208,10 @@ FailureOr<SmallVector<Value>> OuterEmitter::run() {
     mostVectors = std::min(
         mostVectors, std::max<int64_t>(llvm::divideCeil(known, lanes), 1));
   SmallVector<int64_t> extents = product.getStaticLoopRanges();
+  if (extents[reduction] > mostSteps) // an unknown one is below 0
+    return kernel.emitOpError("multiplies ")
+           << extents[reduction] << " steps; it has code for at most "
+           << mostSteps;
   Value extent = getValueOrCreateConstantIndexOp(
       b, loc,
       tensor::getMixedSize(

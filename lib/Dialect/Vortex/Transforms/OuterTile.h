@@ -21,8 +21,9 @@ mlir::linalg::LinalgOp findOuterProduct(mlir::Block &block);
 
 /// Emits the tile of `kernel` with the rows of the operand that has the columns
 /// in registers: any number of rows, as many columns as `vectors` hold, and at
-/// most `unroll` steps, up to `rows` of the result at once. With more steps the
-/// result is left as it is.
+/// most `unroll` steps, up to `rows` of the result at once. More steps, where
+/// their number is not known, are for the guard of a candidate to keep away;
+/// known ones are an error.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 emitOuterTile(mlir::OpBuilder &b, MicroKernelOp kernel);
 

@@ -5,6 +5,7 @@
 // RUN: vortex-opt %t/function.mlir --target=x86-avx512 --vortex-hierarchize | FileCheck %s --check-prefix=NONE
 // RUN: vortex-opt %t/tile.mlir --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILE
 // RUN: not vortex-opt %t/half.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=HALF
+// RUN: not vortex-opt %t/more.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=MORE
 // RUN: not vortex-opt %t/crossed.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=CROSSED
 
 // Half of 32 registers hold two vectors of eight steps. Rows are divided so that the result of a block of them rests in L2.
@@ -50,6 +51,7 @@
 // TILE: default {
 
 // HALF: error: 'vortex.micro_kernel' op is no product of two operands of one type, with one reduction and no long function behind it
+// MORE: error: 'vortex.micro_kernel' op multiplies 3 steps; it has code for at most 2
 // CROSSED: error: 'vortex.micro_kernel' op multiplies no elements of rows of one operand with rows of the other
 
 //--- product.mlir
@@ -109,6 +111,17 @@ func.func @half(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %o: tensor<?x?xf32>) -
       ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%o : tensor<?x?xf32>) {
   ^bb0(%x: tensor<?x?xf16>, %y: tensor<?x?xf16>, %w: tensor<?x?xf32>):
     %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%w : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+//--- more.mlir
+func.func @more(%a: tensor<?x3xf32>, %b: tensor<3x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.micro_kernel <instruction = "outer", rows = 2, vectors = 1, lanes = 16, unroll = 2>
+      ins(%a, %b : tensor<?x3xf32>, tensor<3x?xf32>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%x: tensor<?x3xf32>, %y: tensor<3x?xf32>, %w: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x3xf32>, tensor<3x?xf32>) outs(%w : tensor<?x?xf32>) -> tensor<?x?xf32>
     vortex.yield %p : tensor<?x?xf32>
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
