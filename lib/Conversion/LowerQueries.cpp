@@ -46,6 +46,14 @@ static LogicalResult lower(MachineParamOp op) {
   auto [index, context] = *prepared;
   OpBuilder b(op);
   Location loc = op.getLoc();
+  if (op.getParam() == "threads") {
+    // A body of a parallel loop has a context of its own, with one thread.
+    Value threads = loadContextField(b, loc, context, ContextField::Threads);
+    op.replaceAllUsesWith(
+        arith::SIToFPOp::create(b, loc, b.getF64Type(), threads).getResult());
+    op.erase();
+    return success();
+  }
   Value table = loadContextField(b, loc, context, ContextField::Machine);
   Value address =
       LLVM::GEPOp::create(b, loc, table.getType(), b.getF64Type(), table,

@@ -4,6 +4,10 @@
 // CHECK-SAME: %[[C:.*]]: !llvm.ptr {vortex.context}
 // CHECK: llvm.getelementptr inbounds %[[C]][0, 8]
 // CHECK: %[[P:.*]] = llvm.load {{.*}} invariant : !llvm.ptr -> f64
+// The context of a loop's body has one thread, whatever the machine's table says.
+// CHECK: llvm.getelementptr inbounds %[[C]][0, 10]
+// CHECK: %[[N:.*]] = llvm.load {{.*}} invariant : !llvm.ptr -> i64
+// CHECK: %[[THREADS:.*]] = arith.sitofp %[[N]] : i64 to f64
 // CHECK: llvm.getelementptr inbounds %[[C]][0, 9]
 // CHECK: %[[ASKED:.*]] = llvm.icmp "ne"
 // CHECK: scf.if %[[ASKED]] -> (index)
@@ -12,9 +16,10 @@
 // CHECK-NEXT: scf.yield
 // CHECK-NOT: vortex.
 func.func @f(%i: index, %g: i1) -> index {
-  %0 = vortex.machine_param "threads" default 1.0
-  %1 = vortex.select "k" ["a", "b"] %i allowed(%g, %g) costs(%0, %0)
-  return %1 : index
+  %0 = vortex.machine_param "l2.capacity" default 1048576.0
+  %1 = vortex.machine_param "threads" default 1.0
+  %2 = vortex.select "k" ["a", "b"] %i allowed(%g, %g) costs(%0, %1)
+  return %2 : index
 }
 
 // A report asks whether or not anybody listens; without a choice it has none.

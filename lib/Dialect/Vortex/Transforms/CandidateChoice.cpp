@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -24,7 +25,29 @@ using AssumeFn = function_ref<Value(Operation *)>;
 /// not decide, which depends on the order that a sum was computed in.
 static constexpr double kSameCost = 1e-9;
 
+/// A body of a parallel loop has one thread, whatever the call has: the choice,
+/// parts of which may move in front of the loop, takes that for known. Code
+/// asks when it runs, so that kernels inside and outside of loops may share it.
+static void planForOneThread(OpBuilder &b, KernelOp kernel, IRMapping &map) {
+  if (!kernel->getParentOfType<scf::ForallOp>())
+    return;
+  kernel.getCandidates().walk([&](MachineParamOp param) {
+    if (param.getParam() == "threads")
+      map.map(param.getResult(),
+              arith::ConstantFloatOp::create(b, param.getLoc(), b.getF64Type(),
+                                             APFloat(1.0))
+                  .getResult());
+  });
+}
+
+/// Whether `map` gives the machine parameter that `op` reads.
+static bool isKnownParam(Operation &op, const IRMapping &map) {
+  return isa<MachineParamOp>(op) && map.contains(op.getResult(0));
+}
+
 static void copy(OpBuilder &b, Operation &op, IRMapping &map, AssumeFn assume) {
+  if (isKnownParam(op, map))
+    return;
   bool unknown = isa<AlignmentOp, StrideOp>(op) &&
                  !map.contains(op.getOperand(0)) && assume;
   if (unknown)
@@ -61,7 +84,10 @@ SmallVector<CandidateOp> vortex::findImpossible(KernelOp kernel,
     if (!ShapedType::isDynamic(extent))
       map.map(arguments[i],
               arith::ConstantIndexOp::create(b, loc, extent).getResult());
+  planForOneThread(b, kernel, map);
   auto fold = [&](Operation &op, IRMapping &values) {
+    if (isKnownParam(op, values))
+      return;
     Operation *clone = b.clone(op, values);
     SmallVector<Value> folded;
     if (succeeded(b.tryFold(clone, folded)) && !folded.empty())
@@ -112,6 +138,7 @@ vortex::dropImpossible(KernelOp kernel, ArrayRef<CandidateOp> candidates) {
 CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
                                      IRMapping map, AssumeFn assume) {
   Location loc = kernel.getLoc();
+  planForOneThread(b, kernel, map);
   // What the candidates share comes first.
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))

@@ -42,8 +42,16 @@ public:
   Value get(Value value) { return tiles.lookup(value); }
 
 private:
+  /// Memory for a tile of `whole`, which has no values.
+  struct Empty {
+    Value whole;
+    SmallVector<OpFoldResult> at;
+    Value tile;
+  };
+
   Value slice(linalg::LinalgOp op, AffineMap map, Value value);
   Value makeInit(linalg::LinalgOp op, OpOperand &init);
+  Value makeEmpty(linalg::LinalgOp op, AffineMap map, Value whole);
   bool cut(linalg::LinalgOp op, AffineMap map, Value value,
            SmallVector<OpFoldResult> &at, SmallVector<OpFoldResult> &extents);
 
@@ -52,6 +60,7 @@ private:
   SmallVector<OpFoldResult> offsets, extents; ///< of the rows
   DenseMap<Value, Value> tiles;    ///< results of the chain -> their tiles
   DenseMap<Value, Value> storages; ///< results -> memory of the whole
+  SmallVector<Empty> empties;
 };
 } // namespace
 
@@ -129,6 +138,20 @@ Value ChainTile::slice(linalg::LinalgOp op, AffineMap map, Value value) {
                                         strides);
 }
 
+/// Ops that start from the same memory do so in tiles: kernels made of a tile
+/// are then those that are made of the whole.
+Value ChainTile::makeEmpty(linalg::LinalgOp op, AffineMap map, Value whole) {
+  SmallVector<OpFoldResult> at, sizes;
+  cut(op, map, whole, at, sizes);
+  for (const Empty &known : empties)
+    if (known.whole == whole && known.at == at)
+      return known.tile;
+  Value tile = tensor::EmptyOp::create(b, op.getLoc(), sizes,
+                                       getElementTypeOrSelf(whole.getType()));
+  empties.push_back({whole, at, tile});
+  return tile;
+}
+
 /// Memory for the tile of a result, started as the whole is.
 Value ChainTile::makeInit(linalg::LinalgOp op, OpOperand &init) {
   AffineMap map = op.getMatchingIndexingMap(&init);
@@ -138,10 +161,7 @@ Value ChainTile::makeInit(linalg::LinalgOp op, OpOperand &init) {
   if (storage) {
     tile = slice(op, map, storage);
   } else if (base.getDefiningOp<tensor::EmptyOp>()) {
-    SmallVector<OpFoldResult> at, sizes;
-    cut(op, map, base, at, sizes);
-    tile = tensor::EmptyOp::create(b, op.getLoc(), sizes,
-                                   getElementTypeOrSelf(base.getType()));
+    tile = makeEmpty(op, map, base);
   } else {
     tile = slice(op, map, base);
   }

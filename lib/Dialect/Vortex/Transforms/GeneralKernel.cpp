@@ -94,6 +94,86 @@ static SmallVector<Value> getNames(KernelOp kernel, unsigned operand) {
   return names;
 }
 
+namespace {
+/// The dimensions of a kernel's tensors that the loops of its anchor walk which
+/// choose one of a batch of products.
+class BatchDims {
+public:
+  explicit BatchDims(KernelOp kernel) : kernel(kernel) {
+    auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
+    if (!anchor)
+      return;
+    auto loops = linalg::inferContractionDims(anchor);
+    if (failed(loops))
+      return;
+    for (unsigned loop : loops->batch)
+      follow(anchor, loop);
+  }
+
+  bool contains(Value value, int64_t dim) const {
+    return dims.contains({value, dim});
+  }
+
+private:
+  /// Adds what the loop walks, and where that goes on from there.
+  void follow(linalg::LinalgOp op, unsigned loop) {
+    if (!loops.insert({op, loop}).second)
+      return;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      auto dim =
+          map.getResultPosition(getAffineDimExpr(loop, op->getContext()));
+      if (!dim)
+        continue;
+      add(operand.get(), *dim);
+      if (op.isDpsInit(&operand) && op->getNumResults())
+        add(op.getTiedOpResult(&operand), *dim);
+    }
+  }
+
+  void add(Value value, int64_t dim) {
+    if (!dims.insert({value, dim}).second)
+      return;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == &kernel.getPayload().front()) {
+      unsigned number = argument.getArgNumber();
+      for (Value name : getNames(kernel, number))
+        dims.insert({name, dim});
+      if (unsigned inputs = kernel.getInputs().size(); number >= inputs)
+        dims.insert({kernel.getResult(number - inputs), dim});
+    }
+    auto visit = [&](Operation *op, AffineMap map) {
+      if (auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim)))
+        follow(cast<linalg::LinalgOp>(op), loop.getPosition());
+    };
+    if (auto made = value.getDefiningOp<linalg::LinalgOp>())
+      visit(made, made.getIndexingMapMatchingResult(cast<OpResult>(value)));
+    for (OpOperand &use : value.getUses())
+      if (auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner()))
+        visit(reader, reader.getMatchingIndexingMap(&use));
+  }
+
+  KernelOp kernel;
+  llvm::DenseSet<std::pair<Value, int64_t>> dims;
+  llvm::DenseSet<std::pair<Operation *, unsigned>> loops;
+};
+} // namespace
+
+void KernelCopy::forgetBatch() {
+  BatchDims batch(kernel);
+  for (Value value : getTensors(kernel)) {
+    Operation *op = value.getDefiningOp();
+    if (op && !canForget(op))
+      continue;
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(value.getType()).getShape());
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if (extent != 1 && batch.contains(value, dim))
+        extent = ShapedType::kDynamic;
+    setShape(value, shape);
+  }
+}
+
 void KernelCopy::forgetExtents() {
   llvm::SmallDenseMap<Value, SmallVector<int64_t>> packed;
   kernel.getPayload().walk([&](linalg::UnPackOp op) {

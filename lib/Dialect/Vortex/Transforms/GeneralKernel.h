@@ -26,6 +26,9 @@ public:
   /// The same for kernels that are the same op for op. Constants are told apart
   /// by their attribute, of which there is one a value.
   std::string getText() const;
+  /// Takes for unknown how many there are in a batch of products, unless it is
+  /// one: as many runs of the same loops. For comparison alone, as below.
+  void forgetBatch();
   /// Takes extents of more than `kSmallExtent` for unknown in the types of what
   /// takes its sizes from elsewhere, and with them how many tiles a packed
   /// operand has of them. For comparison alone: `tensor.empty` lacks sizes

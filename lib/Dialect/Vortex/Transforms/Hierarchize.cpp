@@ -104,22 +104,6 @@ static LogicalResult addCandidates(KernelOp kernel, HwAttr hw,
   return failure();
 }
 
-/// A body of a parallel loop has one thread, whatever the call has.
-static void planForOneThread(KernelOp kernel) {
-  SmallVector<MachineParamOp> params;
-  kernel.getCandidates().walk([&](MachineParamOp param) {
-    if (param.getParam() == "threads")
-      params.push_back(param);
-  });
-  for (MachineParamOp param : params) {
-    OpBuilder b(param);
-    Value one = arith::ConstantFloatOp::create(b, param.getLoc(),
-                                               b.getF64Type(), APFloat(1.0));
-    param.replaceAllUsesWith(one);
-    param.erase();
-  }
-}
-
 void HierarchizePass::runOnOperation() {
   if (failed(forEachFunction(getOperation(), [&](FunctionOpInterface function) {
         return hierarchize(function);
@@ -198,8 +182,6 @@ LogicalResult HierarchizePass::hierarchize(FunctionOpInterface function) {
         addGpuLibraryCandidates(kernel, names, *hw, found);
       else
         addLibraryCandidates(kernel, names, *hw, found);
-      if (!hw->isGPU() && kernel->getParentOfType<scf::ForallOp>())
-        planForOneThread(kernel);
       if (rules.oneOrder && failed(keepOneOrder(kernel, found)))
         return failure();
     }

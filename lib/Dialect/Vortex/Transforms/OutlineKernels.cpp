@@ -24,6 +24,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -37,13 +38,27 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-/// Whether `slice` takes neighbours along the first dimension and all of the
-/// others: how far apart its elements are is as in its source.
-static bool takesRows(tensor::ExtractSliceOp slice) {
-  RankedTensorType source = slice.getSourceType(), type = slice.getType();
-  return slice.hasUnitStride() && type.getRank() == source.getRank() &&
-         type.getShape().drop_front() == source.getShape().drop_front() &&
-         llvm::none_of(type.getShape().drop_front(), ShapedType::isDynamic);
+namespace {
+/// Memory of which the `known` innermost extents alone tell how far apart the
+/// elements of as many dimensions, and of the one in front of them, are.
+struct Packed {
+  Value value;
+  unsigned known;
+};
+} // namespace
+
+/// Whether `slice` takes neighbours and all of its `known` innermost
+/// dimensions: its elements are then as far apart as in its source.
+static bool takesRows(tensor::ExtractSliceOp slice, unsigned known) {
+  ArrayRef<int64_t> source = slice.getSourceType().getShape();
+  ArrayRef<int64_t> type = slice.getType().getShape();
+  if (!slice.hasUnitStride() || source.size() < known ||
+      type.take_back(known) != source.take_back(known) ||
+      llvm::any_of(type.take_back(known), ShapedType::isDynamic))
+    return false;
+  // Neither is one of those dropped nor the one that they lie in.
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  return dropped.find_last() < int(source.size()) - 1 - int(known);
 }
 
 /// Adds where what `loop` carries as `arg` starts and what a step hands on.
@@ -58,58 +73,94 @@ static bool addCarried(LoopLikeOpInterface loop, BlockArgument arg,
   return true;
 }
 
-/// Adds what `value` shares its memory with; false where that may be a part of
-/// something larger, or is not known.
-static bool addOrigins(Value value, SmallVectorImpl<Value> &origins) {
-  Operation *op = value.getDefiningOp();
+/// How many of the `known` innermost dimensions of a reshape's result are those
+/// of its source, from groups of the result's or the source's dimensions.
+static unsigned getKnownOfSource(tensor::ExpandShapeOp op, unsigned known) {
+  unsigned groups = 0;
+  for (ArrayRef<int64_t> group : llvm::reverse(op.getReassociationIndices())) {
+    if (group.size() > known)
+      break;
+    known -= group.size();
+    ++groups;
+  }
+  return groups;
+}
+static unsigned getKnownOfSource(tensor::CollapseShapeOp op, unsigned known) {
+  unsigned dims = 0;
+  for (const ReassociationIndices &group :
+       ArrayRef(op.getReassociationIndices()).take_back(known))
+    dims += group.size();
+  return dims;
+}
+
+/// Adds what `packed` shares its memory with; false where that may have gaps,
+/// or is not known.
+static bool addOrigins(Packed packed, SmallVectorImpl<Packed> &origins) {
+  auto add = [&](Value value, unsigned known) {
+    origins.push_back({value, known});
+    return true;
+  };
+  auto addCarriedBy = [&](LoopLikeOpInterface loop, BlockArgument arg) {
+    SmallVector<Value> values;
+    bool found = addCarried(loop, arg, values);
+    for (Value value : values)
+      add(value, packed.known);
+    return found;
+  };
+  Operation *op = packed.value.getDefiningOp();
   if (!op) {
     // Functions take and return tensors without gaps.
-    Operation *owner = value.getParentBlock()->getParentOp();
+    Operation *owner = packed.value.getParentBlock()->getParentOp();
     if (!isa<scf::ForOp, scf::ForallOp>(owner))
       return isa<FunctionOpInterface>(owner);
-    return addCarried(cast<LoopLikeOpInterface>(owner),
-                      cast<BlockArgument>(value), origins);
+    return addCarriedBy(cast<LoopLikeOpInterface>(owner),
+                        cast<BlockArgument>(packed.value));
   }
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
-    origins.push_back(op->getOperand(0));
-    return true;
-  }
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    origins.push_back(slice.getSource());
-    return takesRows(slice);
-  }
-  if (auto kernel = dyn_cast<KernelOp>(op)) {
-    origins.push_back(
-        kernel.getInits()[cast<OpResult>(value).getResultNumber()]);
-    return true;
-  }
-  if (auto written = dyn_cast<DestinationStyleOpInterface>(op)) {
-    origins.push_back(written.getTiedOpOperand(cast<OpResult>(value))->get());
-    return true;
-  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return add(expand.getSrc(), getKnownOfSource(expand, packed.known));
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return add(collapse.getSrc(), getKnownOfSource(collapse, packed.known));
+  if (isa<tensor::CastOp>(op))
+    return add(op->getOperand(0), packed.known);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return takesRows(slice, packed.known) &&
+           add(slice.getSource(), packed.known);
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return add(
+        kernel.getInits()[cast<OpResult>(packed.value).getResultNumber()],
+        packed.known);
+  if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
+    return add(written.getTiedOpOperand(cast<OpResult>(packed.value))->get(),
+               packed.known);
   if (isa<scf::ForOp, scf::ForallOp>(op)) {
     auto loop = cast<LoopLikeOpInterface>(op);
-    return addCarried(
-        loop, loop.getTiedLoopRegionIterArg(cast<OpResult>(value)), origins);
+    return addCarriedBy(
+        loop, loop.getTiedLoopRegionIterArg(cast<OpResult>(packed.value)));
   }
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
-    unsigned number = cast<OpResult>(value).getResultNumber();
+    unsigned number = cast<OpResult>(packed.value).getResultNumber();
     for (Region &region : op->getRegions())
-      origins.push_back(region.front().getTerminator()->getOperand(number));
+      add(region.front().getTerminator()->getOperand(number), packed.known);
     return true;
   }
   return isa<tensor::EmptyOp, tensor::PadOp>(op) ||
          matchPattern(op, m_Constant());
 }
 
-/// Whether `value` will be whole in memory or rows of what is, so that its rows
-/// lie as far apart as they are long.
+/// Whether known extents of the innermost dimensions of `value` will tell how
+/// far apart its rows are: it is whole in memory or takes such dimensions of
+/// what is whole.
 static bool hasDenseRows(Value value) {
-  SmallVector<Value> origins = {value};
-  DenseSet<Value> seen;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  auto inner = llvm::reverse(shape.drop_front());
+  auto unknown = llvm::find_if(inner, ShapedType::isDynamic);
+  SmallVector<Packed> origins = {
+      {value, unsigned(std::distance(inner.begin(), unknown))}};
+  DenseSet<std::pair<Value, unsigned>> seen;
   while (!origins.empty()) {
-    Value origin = origins.pop_back_val();
-    if (seen.insert(origin).second && !addOrigins(origin, origins))
+    Packed origin = origins.pop_back_val();
+    if (seen.insert({origin.value, origin.known}).second &&
+        !addOrigins(origin, origins))
       return false;
   }
   return true;
@@ -203,7 +254,7 @@ struct OutlineKernelsPass
     : vortex::impl::OutlineKernelsBase<OutlineKernelsPass> {
   using OutlineKernelsBase::OutlineKernelsBase;
   void runOnOperation() override;
-  std::vector<Code> shareExtents(std::vector<Code> codes);
+  std::vector<Code> shareExtents(std::vector<Code> codes, bool batchAlone);
   void outline(const Code &code, StringRef name);
   std::string chooseName(const Code &code, SymbolTable &symbols);
 };
@@ -293,8 +344,10 @@ static size_t getEnough(KernelOp kernel, Sharing share) {
   return share == Sharing::Always || bound ? 2 : 3;
 }
 
-/// Codes that differ in known extents alone become one where enough do.
-std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
+/// Codes that differ in known extents alone, or `batchAlone` in how many there
+/// are in a batch, become one where enough do.
+std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes,
+                                                   bool batchAlone) {
   llvm::MapVector<StringRef, SmallVector<size_t>> groups;
   llvm::StringSet<> keys;
   auto own = getOperation()->getAttrOfType<ArrayAttr>(kOwnCodeAttr);
@@ -302,8 +355,11 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
     KernelOp kernel = code.kernels.front();
     KernelCopy copy(kernel);
     if (!own || !getCandidate(kernel) ||
-        !llvm::is_contained(own, getChoiceName(kernel)))
-      copy.forgetExtents();
+        !llvm::is_contained(own, getChoiceName(kernel))) {
+      copy.forgetBatch();
+      if (!batchAlone)
+        copy.forgetExtents();
+    }
     auto key = keys.insert(getKey(copy, code.dense)).first;
     groups[key->getKey()].push_back(i);
   }
@@ -313,15 +369,15 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes) {
     all.dense = codes[members.front()].dense;
     for (size_t i : members)
       llvm::append_range(all.kernels, codes[i].kernels);
-    all.general = std::make_unique<KernelCopy>(all.kernels.front());
-    if (members.size() < getEnough(all.kernels.front(), share) ||
+    KernelOp first = all.kernels.front();
+    all.general = std::make_unique<KernelCopy>(first);
+    if (members.size() < (batchAlone ? 2 : getEnough(first, share)) ||
         failed(all.general->joinExtents(all.kernels))) {
       for (size_t i : members)
         shared.push_back(std::move(codes[i]));
       continue;
     }
     shared.push_back(std::move(all));
-    ++numGeneral;
   }
   return shared;
 }
@@ -346,8 +402,10 @@ void OutlineKernelsPass::runOnOperation() {
   bool isDevice = !targets.empty() && targets.front().isGPU();
   std::vector<Code> codes = collectCodes(module, isDevice);
   // Where a GPU copies tiles, extents are part of how it addresses them.
-  if (share != Sharing::Never && !isDevice)
-    codes = shareExtents(std::move(codes));
+  if (share != Sharing::Never && !isDevice) {
+    codes = shareExtents(std::move(codes), /*batchAlone=*/true);
+    codes = shareExtents(std::move(codes), /*batchAlone=*/false);
+  }
   SymbolTable symbols(module);
   for (Code &code : codes) {
     std::string name = chooseName(code, symbols);
@@ -355,6 +413,7 @@ void OutlineKernelsPass::runOnOperation() {
     symbols.insert(&module.getBody()->back());
     numOutlined += 1;
     numShared += code.kernels.size() - 1;
+    numGeneral += code.general ? 1 : 0;
     code.general.reset();
     for (KernelOp kernel : code.kernels) {
       addImplemented(cast<ModuleOp>(symbols.lookup(name)), kernel);

@@ -23,9 +23,10 @@
 // CHECK-DAG: %[[NM:.*]] = affine.min {{.*}}(%[[M]])[%[[TM]]
 // CHECK:     %[[Q:.*]] = tensor.extract_slice %arg0[%[[B]], %[[M]], 0] [%[[NB]], %[[NM]], 64]
 // CHECK:     %[[K:.*]] = tensor.extract_slice %arg1[%[[B]], 0, 0] [%[[NB]], %{{.*}}, 64]
-// CHECK:     tensor.empty(%[[NB]], %[[NM]], %{{.*}}) : tensor<?x?x?xf32>
+// What starts from one tensor in the whole does so in a tile.
+// CHECK:     %[[ROOM:.*]] = tensor.empty(%[[NB]], %[[NM]], %{{.*}}) : tensor<?x?x?xf32>
 // CHECK:     %[[S:.*]] = linalg.batch_matmul {{.*}} ins(%[[Q]], %[[K]]
-// CHECK:     %[[P:.*]] = linalg.generic
+// CHECK:     linalg.generic {{.*}} ins(%[[S]], %{{.*}} : {{.*}} outs(%[[ROOM]] :
 // An index of the query counts from the start of the tile.
 // CHECK:       linalg.index 1
 // CHECK-NEXT:  affine.apply {{.*}}(%[[M]])

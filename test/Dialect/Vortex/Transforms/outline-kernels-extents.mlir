@@ -340,6 +340,67 @@ func.func @pair(%x0: tensor<?x64xf32>, %p0: tensor<2x64x5x32xf32>, %y0: tensor<?
   return %c0, %c1 : tensor<?x64xf32>, tensor<?x128xf32>
 }
 
+// Of a batch of products more or fewer are the same loops: two are enough to share. One is none, and how many heads
+// follow each other within a row is no batch.
+// CHECK-LABEL: func.func @batches
+// AUTO-COUNT-2: vortex.kernel_call @v.tile
+// AUTO: vortex.kernel_call @x.tile
+// AUTO: vortex.kernel_call @y.tile
+// NEVER-LABEL: func.func @batches
+// NEVER: vortex.kernel_call @v.tile
+// NEVER: vortex.kernel_call @w.tile
+func.func @batches(%v0: tensor<12x?x64xf32>, %v1: tensor<12x64x?xf32>, %v2: tensor<12x?x?xf32>,
+                   %w0: tensor<?x?x64xf32>, %w1: tensor<?x64x?xf32>, %w2: tensor<?x?x?xf32>,
+                   %x0: tensor<1x?x64xf32>, %x1: tensor<1x64x?xf32>, %x2: tensor<1x?x?xf32>,
+                   %y0: tensor<12x?x16xf32>, %y1: tensor<12x16x?xf32>, %y2: tensor<12x?x?xf32>)
+    -> (tensor<12x?x?xf32>, tensor<?x?x?xf32>, tensor<1x?x?xf32>, tensor<12x?x?xf32>) {
+  %v = vortex.kernel "v" axes ["b", "m", "n", "k"] ins(%v0, %v1 : tensor<12x?x64xf32>, tensor<12x64x?xf32>) outs(%v2 : tensor<12x?x?xf32>) {
+  ^bb0(%l: tensor<12x?x64xf32>, %r: tensor<12x64x?xf32>, %o: tensor<12x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%l, %r : tensor<12x?x64xf32>, tensor<12x64x?xf32>) outs(%o : tensor<12x?x?xf32>) -> tensor<12x?x?xf32>
+    %e = linalg.exp {vortex.id = "e"} ins(%p : tensor<12x?x?xf32>) outs(%o : tensor<12x?x?xf32>) -> tensor<12x?x?xf32>
+    vortex.yield %e : tensor<12x?x?xf32>
+  } candidates {
+  ^bb0(%b: index, %m: index, %n: index, %k: index):
+    vortex.candidate @tile schedule {
+      vortex.stage ["p", "e"]
+    }
+  } : tensor<12x?x?xf32>
+  %w = vortex.kernel "w" axes ["b", "m", "n", "k"] ins(%w0, %w1 : tensor<?x?x64xf32>, tensor<?x64x?xf32>) outs(%w2 : tensor<?x?x?xf32>) {
+  ^bb0(%l: tensor<?x?x64xf32>, %r: tensor<?x64x?xf32>, %o: tensor<?x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%l, %r : tensor<?x?x64xf32>, tensor<?x64x?xf32>) outs(%o : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    %e = linalg.exp {vortex.id = "e"} ins(%p : tensor<?x?x?xf32>) outs(%o : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %e : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%b: index, %m: index, %n: index, %k: index):
+    vortex.candidate @tile schedule {
+      vortex.stage ["p", "e"]
+    }
+  } : tensor<?x?x?xf32>
+  %x = vortex.kernel "x" axes ["b", "m", "n", "k"] ins(%x0, %x1 : tensor<1x?x64xf32>, tensor<1x64x?xf32>) outs(%x2 : tensor<1x?x?xf32>) {
+  ^bb0(%l: tensor<1x?x64xf32>, %r: tensor<1x64x?xf32>, %o: tensor<1x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%l, %r : tensor<1x?x64xf32>, tensor<1x64x?xf32>) outs(%o : tensor<1x?x?xf32>) -> tensor<1x?x?xf32>
+    %e = linalg.exp {vortex.id = "e"} ins(%p : tensor<1x?x?xf32>) outs(%o : tensor<1x?x?xf32>) -> tensor<1x?x?xf32>
+    vortex.yield %e : tensor<1x?x?xf32>
+  } candidates {
+  ^bb0(%b: index, %m: index, %n: index, %k: index):
+    vortex.candidate @tile schedule {
+      vortex.stage ["p", "e"]
+    }
+  } : tensor<1x?x?xf32>
+  %y = vortex.kernel "y" axes ["b", "m", "n", "k"] ins(%y0, %y1 : tensor<12x?x16xf32>, tensor<12x16x?xf32>) outs(%y2 : tensor<12x?x?xf32>) {
+  ^bb0(%l: tensor<12x?x16xf32>, %r: tensor<12x16x?xf32>, %o: tensor<12x?x?xf32>):
+    %p = linalg.batch_matmul {vortex.anchor, vortex.id = "p"} ins(%l, %r : tensor<12x?x16xf32>, tensor<12x16x?xf32>) outs(%o : tensor<12x?x?xf32>) -> tensor<12x?x?xf32>
+    %e = linalg.exp {vortex.id = "e"} ins(%p : tensor<12x?x?xf32>) outs(%o : tensor<12x?x?xf32>) -> tensor<12x?x?xf32>
+    vortex.yield %e : tensor<12x?x?xf32>
+  } candidates {
+  ^bb0(%b: index, %m: index, %n: index, %k: index):
+    vortex.candidate @tile schedule {
+      vortex.stage ["p", "e"]
+    }
+  } : tensor<12x?x?xf32>
+  return %v, %w, %x, %y : tensor<12x?x?xf32>, tensor<?x?x?xf32>, tensor<1x?x?xf32>, tensor<12x?x?xf32>
+}
+
 // CHECK: module @a.rows attributes {vortex.general, vortex.implements = ["a=rows", "d=rows", "b=rows", "c=rows"]
 // CHECK-NEXT: func.func @a.rows(%{{.*}}: !llvm.ptr, %{{.*}}: memref<48x?xf32, strided<[?, 1], offset: ?>>)
 // CHECK: linalg.exp {{.*}} -> tensor<48x?xf32>
@@ -356,3 +417,5 @@ func.func @pair(%x0: tensor<?x64xf32>, %p0: tensor<2x64x5x32xf32>, %y0: tensor<?
 // CHECK: %[[n:.*]] = tensor.dim %[[c]], %c1
 // CHECK: %[[w:.*]] = tensor.empty(%[[k]], %[[n]]) : tensor<?x?x3xf32>
 // CHECK: linalg.unpack %[[p]] {{.*}} into %[[w]] : tensor<?x?x3x32xf32> -> tensor<?x?x3xf32>
+// AUTO: module @v.tile attributes {vortex.general, vortex.implements = ["v=tile", "w=tile"]
+// AUTO-NEXT: func.func @v.tile(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x?x64xf32, strided<[?, 64, 1], offset: ?>>,

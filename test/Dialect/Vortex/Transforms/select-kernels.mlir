@@ -147,3 +147,66 @@ func.func @none(%A: tensor<4xf32>, %O: tensor<4xf32>) -> tensor<4xf32> {
   } : tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// The choice of a kernel that a loop's threads run is made for one thread; its code asks when it runs, as that of the
+// same kernel behind the loop does.
+// CHECK-LABEL: func.func @inside
+// CHECK: scf.forall
+// CHECK-NOT: vortex.machine_param "threads"
+// CHECK: vortex.select "inner" ["a", "b"]
+// CHECK: vortex.kernel "inner"
+// CHECK: vortex.machine_param "threads"
+// CHECK: vortex.candidate @a schedule
+// CHECK: vortex.machine_param "threads"
+// CHECK: vortex.select "outer" ["a", "b"]
+func.func @inside(%x: tensor<?x?xf32>, %n: index, %m: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %all = scf.forall (%i) in (%n) shared_outs(%o = %x) -> tensor<?x?xf32> {
+    %row = tensor.extract_slice %o[%i, 0] [1, %m] [1, 1] : tensor<?x?xf32> to tensor<1x?xf32>
+    %r = vortex.kernel "inner" axes ["m", "n"] outs(%row : tensor<1x?xf32>) {
+    ^bb0(%y: tensor<1x?xf32>):
+      %e = linalg.exp {vortex.anchor, vortex.id = "e"} ins(%y : tensor<1x?xf32>) outs(%y : tensor<1x?xf32>) -> tensor<1x?xf32>
+      vortex.yield %e : tensor<1x?xf32>
+    } candidates {
+    ^bb0(%rows: index, %columns: index):
+      %threads = vortex.machine_param "threads" default 1.0
+      %whole = arith.fptoui %threads : f64 to i64
+      %tile = arith.index_cast %whole : i64 to index
+      vortex.candidate @a cost {
+        vortex.yield %threads : f64
+      } schedule {
+        vortex.level "core" forall (PL 1 by %tile) {
+          vortex.stage ["e"]
+        }
+      }
+      vortex.candidate @b cost {
+        %cost = vortex.machine_param "core.call" default 10.0
+        vortex.yield %cost : f64
+      } schedule {
+        vortex.stage ["e"]
+      }
+    } : tensor<1x?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %r into %o[%i, 0] [1, %m] [1, 1] : tensor<1x?xf32> into tensor<?x?xf32>
+    }
+  }
+  %behind = vortex.kernel "outer" axes ["m", "n"] outs(%all : tensor<?x?xf32>) {
+  ^bb0(%y: tensor<?x?xf32>):
+    %e = linalg.exp {vortex.anchor, vortex.id = "e"} ins(%y : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %e : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%rows: index, %columns: index):
+    %threads = vortex.machine_param "threads" default 1.0
+    vortex.candidate @a cost {
+      vortex.yield %threads : f64
+    } schedule {
+      vortex.stage ["e"]
+    }
+    vortex.candidate @b cost {
+      %cost = vortex.machine_param "core.call" default 10.0
+      vortex.yield %cost : f64
+    } schedule {
+      vortex.stage ["e"]
+    }
+  } : tensor<?x?xf32>
+  return %all, %behind : tensor<?x?xf32>, tensor<?x?xf32>
+}

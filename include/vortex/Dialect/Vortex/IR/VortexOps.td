@@ -513,7 +513,8 @@ def Vortex_MachineParamOp : Vortex_Op<"machine_param", [Pure]> {
   let summary = "a number of the machine, looked up at run time";
   let description = [{
     `param` is `level.field` of the hardware description (`core.units`,
-    `l2.bandwidth`), or `threads`, the number of threads this call may use.
+    `l2.bandwidth`), or `threads`, the number of threads this call may use: one
+    in a body of a parallel loop that several threads run.
     Units are the description's: bytes, GB/s, ns. `default` is what the
     description said when the program was compiled. It is not a constant and
     does not fold; `kind.type.rate` (1e9 operations a second) is a number of

@@ -754,7 +754,9 @@ def OutlineKernels : Pass<"vortex-outline-kernels", "::mlir::ModuleOp"> {
     there is none, each kernel keeps its own code. `auto` shares the code of
     three kernels or more: each takes a third of a second or more to compile,
     and knowing an extent is worth 0 to 3 percent of its time. Where weights are
-    bound it is worth nothing, and two share.
+    bound it is worth nothing, and two share; so it is of the number of products
+    in a batch. A chain that runs by parts or in tiles of rows thus has the code
+    of its products once.
 
     - Before: kernels with one candidate or none; those with several stay.
     - After: `vortex.kernel_call` in their place; the module has the targets
