@@ -21,6 +21,7 @@
 #include "vortex/Dialect/Vortex/IR/DimIndex.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/SharedCode.h"
+#include "vortex/Dialect/Vortex/Transforms/Spills.h"
 #include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
 #include "vortex/HwDesc/Targets.h"
 #include "vortex/Pipelines/LowerToLLVM.h"
@@ -230,6 +231,53 @@ static LogicalResult compileHost(ModuleOp module, Stages &stages,
 }
 
 namespace {
+/// Candidates of the plan that turned out to spill.
+class NewSpills {
+public:
+  /// Of a planned program whose code is not compiled yet.
+  explicit NewSpills(ModuleOp program) {
+    program.walk([&](KernelCallOp call) {
+      auto kernel = call->getAttrOfType<StringAttr>(kKernelAttr);
+      auto candidate = call->getAttrOfType<StringAttr>(kCandidateAttr);
+      if (kernel && candidate)
+        calls.try_emplace(
+            (kernel.getValue() + "=" + candidate.getValue()).str(),
+            Call{kernel, candidate, call.getLoc()});
+    });
+  }
+
+  /// Whether `vortex-drop-spilling` would leave one of `spills` out, none of
+  /// which the plan knows: another candidate of its kernel runs at every size.
+  bool changePlan(const SpillTable &spills,
+                  ArrayRef<KernelTable> kernels) const {
+    return llvm::any_of(kernels, [&](const KernelTable &kernel) {
+      bool spilled = false, answered = false;
+      for (auto [candidate, guard] :
+           llvm::zip_equal(kernel.candidates, kernel.guards)) {
+        bool found = spills.count(kernel.name + "=" + candidate);
+        spilled |= found;
+        answered |= !found && guard.empty();
+      }
+      return spilled && answered;
+    });
+  }
+
+  /// Says of `spills`, which change no plan, that they stay.
+  void report(const SpillTable &spills) const {
+    for (const auto &[name, count] : spills)
+      if (auto it = calls.find(name); it != calls.end())
+        reportSpills(it->second.loc, it->second.kernel, it->second.candidate,
+                     count, /*dropped=*/false);
+  }
+
+private:
+  struct Call {
+    StringAttr kernel, candidate;
+    Location loc;
+  };
+  std::map<std::string, Call> calls;
+};
+
 /// A compiled program, to be linked.
 struct ProgramCode {
   CodeTarget target; ///< of its host code
@@ -275,8 +323,8 @@ static LogicalResult compileProgram(ModuleOp module,
   tables.functions = std::move(*signatures);
 
   // What code spills is known once it is compiled: the plan is made again until
-  // it holds no candidate that turned out to, nor shares code that did. Each
-  // round knows of more.
+  // it holds no candidate that turned out to and may be left out, nor shares
+  // code that did. Each round knows of more.
   std::vector<ObjectCode> &objects = code.objects;
   ObjectCode hostCode;
   ArtifactTables hostTables;
@@ -291,9 +339,10 @@ static LogicalResult compileProgram(ModuleOp module,
     kernelOptions.hooks.buildKernelPipeline = nullptr;
   OwningOpRef<ModuleOp> program;
   std::optional<Stages> attempt;
-  size_t before;
+  bool again;
   do {
-    before = spills.size() + missing.size() + own.size();
+    size_t before = missing.size() + own.size();
+    SpillTable told = spills;
     program = module.clone();
     setSpills(*program, spills);
     setMissing(*program, missing);
@@ -312,11 +361,14 @@ static LogicalResult compileProgram(ModuleOp module,
       if (failed(deviceCompiler.compile(*kernels, missing, spills,
                                         tables.deviceKernels)))
         return failure();
-      if (spills.size() + missing.size() + own.size() != before)
+      again =
+          missing.size() + own.size() != before || spills.size() != told.size();
+      if (again)
         continue;
     }
     hostTables = tables;
     readTables(*program, hostTables);
+    NewSpills found(*program);
     // Parts that run at the same time are parts of one that ends with them.
     TimingScope together = options.time("kernels, program around them");
     kernelOptions.timing = options.timing ? &together : nullptr;
@@ -334,7 +386,14 @@ static LogicalResult compileProgram(ModuleOp module,
                               device ? nullptr : BesideKernels(host))))
       return failure();
     attempt->timeIn(options.timing);
-  } while (spills.size() + missing.size() + own.size() != before);
+    for (const auto &[name, count] : told)
+      spills.erase(name);
+    again = missing.size() + own.size() != before ||
+            found.changePlan(spills, hostTables.kernels);
+    if (!again)
+      found.report(spills);
+    spills.insert(told.begin(), told.end());
+  } while (again);
   if (!cache.getProblem().empty())
     module.emitWarning() << cache.getProblem();
   if (options.explain)

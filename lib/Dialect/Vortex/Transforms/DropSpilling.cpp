@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Dialect/Vortex/Transforms/Passes.h"
+#include "vortex/Dialect/Vortex/Transforms/Spills.h"
 #include "vortex/Dialect/Vortex/Transforms/WithoutCode.h"
 
 #include "vortex/HwDesc/Targets.h"
@@ -22,6 +23,16 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
+
+void vortex::reportSpills(Location loc, StringRef kernel, StringRef candidate,
+                          int64_t count, bool dropped) {
+  remark::missed(loc, remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
+      << "kernel '" << kernel.str() << "': candidate '" << candidate.str()
+      << "' spills vector registers by " << std::to_string(count)
+      << " instructions of its innermost loops with and without LLVM's "
+         "scheduler; "
+      << (dropped ? "dropped" : "kept, as no other runs at every size");
+}
 
 /// Leaves out candidates whose code was found to spill.
 static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
@@ -53,14 +64,8 @@ static void dropSpilling(KernelOp kernel, DictionaryAttr spills) {
         candidate->erase();
       continue;
     }
-    remark::missed(kernel.getLoc(),
-                   remark::RemarkOpts::name("spills").category(DEBUG_TYPE))
-        << "kernel '" << kernel.getName().str() << "': candidate '"
-        << candidate.getSymName().str() << "' spills vector registers by "
-        << std::to_string(count.getInt())
-        << " instructions of its innermost loops with and without LLVM's "
-           "scheduler; "
-        << (answered ? "dropped" : "kept, as no other runs at every size");
+    reportSpills(kernel.getLoc(), kernel.getName(), candidate.getSymName(),
+                 count.getInt(), answered);
     if (answered)
       candidate->erase();
   }
