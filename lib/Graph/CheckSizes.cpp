@@ -41,20 +41,33 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-/// A dimension of an operand.
+/// A dimension of an operand, or a number that an op is given.
 struct Extent {
-  Value shaped;
+  Value shaped; ///< null: `number`, where that is null a constant
   int64_t dim;
   unsigned operand;
   SizeExpr size;
+  Value number = {};
+  std::string name = {}; ///< of a number, for whoever reads that it is wrong
 };
 
 /// `size` is `terms[0]`, or with strides at least what a window over loops of
-/// these extents reaches: (terms[0] - 1) * strides[0] + ... + 1.
+/// these extents reaches: (terms[0] - 1) * strides[0] + ... + 1. Of products,
+/// those of `size` and `factors` and of `terms` are the same, or the former has
+/// room for the latter.
 struct Need {
+  enum Kind { Window, Product, Room };
+
   Extent size;
   SmallVector<Extent, 1> terms;
   SmallVector<int64_t, 0> strides;
+  Kind kind = Window;
+  SmallVector<Extent, 0> factors = {};
+
+  bool all(function_ref<bool(const Extent &)> holds) const {
+    return holds(size) && llvm::all_of(terms, holds) &&
+           llvm::all_of(factors, holds);
+  }
 };
 
 class Checker {
@@ -71,9 +84,18 @@ private:
   Extent extentOf(Value shaped, int64_t dim, unsigned operand) {
     return {shaped, dim, operand, sizes.getDim(shaped, dim)};
   }
+  Extent numberOf(OpFoldResult number, std::string name);
   bool isCheckedAtCall(Operation *op, const Need &what);
   void visit(Operation *op);
   void visitLinalg(linalg::LinalgOp op);
+  template <typename ExpandOp>
+  void visitExpand(ExpandOp op);
+  void visitReshape(tensor::ReshapeOp op);
+  void visitPack(Operation *op, Value whole, Value tiled,
+                 ArrayRef<int64_t> dims, ArrayRef<OpFoldResult> tiles,
+                 ArrayRef<int64_t> order, Need::Kind kind);
+  void visitInsert(OffsetSizeAndStrideOpInterface op, Value source,
+                   const llvm::SmallBitVector &dropped);
   void needEqual(Operation *op, Extent left, Extent right);
   void needEqualShapes(Operation *op, unsigned left, unsigned right,
                        int64_t except = -1);
@@ -84,6 +106,8 @@ private:
                        SmallVectorImpl<LoopLikeOpInterface> &around);
   Value emitExtent(ImplicitLocOpBuilder &b, const Extent &extent,
                    Operation *place);
+  Value emitProducts(ImplicitLocOpBuilder &b, const Need &what,
+                     Operation *place);
   Value emitCondition(ImplicitLocOpBuilder &b, const Need &what,
                       Operation *place);
   std::string explain(Operation *op, const Need &what);
@@ -103,8 +127,17 @@ bool Checker::isCheckedAtCall(Operation *op, const Need &what) {
   auto known = [&](const Extent &extent) {
     return findKnownSize(extent.shaped, extent.dim, entry).has_value();
   };
-  return op->getBlock() == &entry && (!symbol || symbol.isPublic()) &&
-         known(what.size) && llvm::all_of(what.terms, known);
+  return what.kind == Need::Window && op->getBlock() == &entry &&
+         (!symbol || symbol.isPublic()) && what.all(known);
+}
+
+Extent Checker::numberOf(OpFoldResult number, std::string name) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return {Value(), 0,
+            0,       sizes.getContext().constant(*constant),
+            Value(), std::move(name)};
+  auto value = cast<Value>(number);
+  return {Value(), 0, 0, sizes.get(value), value, std::move(name)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,7 +195,118 @@ void Checker::visitLinalg(linalg::LinalgOp op) {
   }
 }
 
+static std::string nameSize(int64_t dim, StringRef of) {
+  return ("size " + Twine(dim) + " of " + of).str();
+}
+
+/// A dimension is as long as all that it becomes.
+template <typename ExpandOp>
+void Checker::visitExpand(ExpandOp op) {
+  SmallVector<OpFoldResult> shape = op.getMixedOutputShape();
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    Need what{extentOf(op.getSrc(), dim, 0), {}, {}, Need::Product};
+    for (int64_t d : group)
+      what.terms.push_back(numberOf(shape[d], nameSize(d, "the result")));
+    need(op, what);
+  }
+}
+
+/// There are as many elements as before.
+void Checker::visitReshape(tensor::ReshapeOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getResult().getType());
+  if (!from || !to || (from.hasStaticShape() && to.hasStaticShape()))
+    return;
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  SmallVector<Extent> before, behind;
+  for (int64_t d = 0; d < from.getRank(); ++d)
+    before.push_back(extentOf(op.getSource(), d, 0));
+  for (int64_t d = 0; d < to.getRank(); ++d) {
+    OpFoldResult size = b.getIndexAttr(to.getDimSize(d));
+    if (to.isDynamicDim(d))
+      size = tensor::ExtractOp::create(
+                 b, op.getShape(),
+                 ValueRange{arith::ConstantIndexOp::create(b, d)})
+                 .getResult();
+    behind.push_back(numberOf(size, nameSize(d, "the result")));
+  }
+  // A scalar has one element.
+  for (SmallVector<Extent> *list : {&before, &behind})
+    if (list->empty())
+      list->push_back(numberOf(b.getIndexAttr(1), ""));
+  Need what{before.front(), {}, {}, Need::Product};
+  llvm::append_range(what.factors, llvm::drop_begin(before));
+  llvm::append_range(what.terms, behind);
+  need(op, what);
+}
+
+/// Tiles of a dimension hold all of it; without a value for the rest there is
+/// none.
+void Checker::visitPack(Operation *op, Value whole, Value tiled,
+                        ArrayRef<int64_t> dims, ArrayRef<OpFoldResult> tiles,
+                        ArrayRef<int64_t> order, Need::Kind kind) {
+  if (!isa<RankedTensorType>(whole.getType()) ||
+      !isa<RankedTensorType>(tiled.getType()))
+    return;
+  auto operandOf = [&](Value value) {
+    return value == op->getOperand(0) ? 0u : 1u;
+  };
+  int64_t rank = cast<ShapedType>(whole.getType()).getRank();
+  for (int64_t outer = 0; outer < rank; ++outer) {
+    int64_t dim = order.empty() ? outer : order[outer];
+    Need what{extentOf(tiled, outer, operandOf(tiled)),
+              {extentOf(whole, dim, operandOf(whole))},
+              {},
+              Need::Product};
+    if (auto *it = llvm::find(dims, dim); it != dims.end()) {
+      what.kind = kind;
+      what.factors.push_back(
+          numberOf(tiles[it - dims.begin()], nameSize(dim, "a tile")));
+    }
+    need(op, what);
+  }
+  // A tile in memory has the size that the op says.
+  for (auto [i, tile] : llvm::enumerate(tiles))
+    need(op, {extentOf(tiled, rank + i, operandOf(tiled)),
+              {numberOf(tile, nameSize(dims[i], "a tile"))},
+              {},
+              Need::Product});
+}
+
+/// What is written is as large as the part that takes it.
+void Checker::visitInsert(OffsetSizeAndStrideOpInterface op, Value source,
+                          const llvm::SmallBitVector &dropped) {
+  int64_t dim = 0;
+  for (auto [d, size] : llvm::enumerate(op.getMixedSizes())) {
+    if (dropped[d])
+      continue;
+    need(op, {extentOf(source, dim++, 0),
+              {numberOf(size, nameSize(d, "the slice"))},
+              {},
+              Need::Product});
+  }
+}
+
 void Checker::visit(Operation *op) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return visitExpand(expand);
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
+    return visitExpand(expand);
+  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    return visitReshape(reshape);
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return visitPack(op, pack.getSource(), pack.getDest(),
+                     pack.getInnerDimsPos(), pack.getMixedTiles(),
+                     pack.getOuterDimsPerm(),
+                     pack.getPaddingValue() ? Need::Room : Need::Product);
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    return visitPack(op, unpack.getDest(), unpack.getSource(),
+                     unpack.getInnerDimsPos(), unpack.getMixedTiles(),
+                     unpack.getOuterDimsPerm(), Need::Room);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return visitInsert(insert, insert.getSource(), insert.getDroppedDims());
+  if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+    return visitInsert(insert, insert.getSource(), insert.getDroppedDims());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return visitLinalg(linalgOp);
   if (isa<memref::CopyOp, linalg::SoftmaxOp>(op))
@@ -182,13 +326,22 @@ void Checker::visit(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 bool Checker::holds(Operation *op, const Need &what) {
-  if (!what.size.size ||
-      llvm::any_of(what.terms, [](const Extent &x) { return !x.size; }))
+  if (!what.all([](const Extent &x) { return bool(x.size); }))
     return false;
   const SizeFacts &facts = sizes.getFactsAt(op);
+  SizeContext &context = sizes.getContext();
+  if (what.kind != Need::Window) {
+    SizeExpr left = what.size.size, right = context.constant(1);
+    for (const Extent &factor : what.factors)
+      left = context.mul(left, factor.size);
+    for (const Extent &factor : what.terms)
+      right = context.mul(right, factor.size);
+    return (what.kind == Need::Product
+                ? facts.areEqual(left, right)
+                : facts.isLessOrEqual(right, left)) == Answer::Yes;
+  }
   if (what.strides.empty())
     return facts.areEqual(what.size.size, what.terms[0].size) == Answer::Yes;
-  SizeContext &context = sizes.getContext();
   SizeExpr one = context.constant(1), reach = one;
   for (auto [term, stride] : llvm::zip(what.terms, what.strides))
     reach =
@@ -230,6 +383,12 @@ Value Checker::originOf(const Extent &extent, Operation *place, int64_t &dim) {
       dim = origin->dim;
       return origin->value;
     }
+  if (!extent.shaped) {
+    dim = -1;
+    return extent.number && dominance.properlyDominates(extent.number, place)
+               ? extent.number
+               : Value();
+  }
   auto [from, fromDim] = followSize(extent.shaped, extent.dim);
   dim = fromDim;
   return dominance.properlyDominates(from, place) ? from : Value();
@@ -262,7 +421,7 @@ Operation *Checker::findPlace(Operation *op, const Need &what,
       auto value = dyn_cast<Value>(number);
       return !value || dominance.properlyDominates(value, place);
     };
-    return known(what.size) && llvm::all_of(what.terms, known) &&
+    return what.all(known) &&
            llvm::all_of(around, [&](LoopLikeOpInterface loop) {
              SmallVector<OpFoldResult> lower, upper;
              getBounds(loop, lower, upper);
@@ -270,6 +429,9 @@ Operation *Checker::findPlace(Operation *op, const Need &what,
            });
   };
   Operation *place = op;
+  // What a step hands on is no place for a check.
+  if (isa<InParallelOpInterface>(op->getParentOp()))
+    place = op->getParentOp();
   while (true) {
     Operation *parent = place->getParentOp();
     if (parent == function || !place->getParentRegion()->hasOneBlock() ||
@@ -312,8 +474,40 @@ Value Checker::emitExtent(ImplicitLocOpBuilder &b, const Extent &extent,
   return tensor::DimOp::create(b, origin, dim);
 }
 
+/// Compares products. Numbers may be negative, and so that the product of two
+/// is not; sizes are not.
+Value Checker::emitProducts(ImplicitLocOpBuilder &b, const Need &what,
+                            Operation *place) {
+  Value fits, zero = arith::ConstantIndexOp::create(b, 0);
+  auto add = [&](Value condition) {
+    fits = fits ? arith::AndIOp::create(b, fits, condition).getResult()
+                : condition;
+  };
+  Value left, right;
+  auto multiply = [&](Value &product, const Extent &extent) {
+    Value value = emitExtent(b, extent, place);
+    if (extent.number)
+      add(arith::CmpIOp::create(b, arith::CmpIPredicate::sge, value, zero));
+    product =
+        product ? arith::MulIOp::create(b, product, value).getResult() : value;
+  };
+  multiply(left, what.size);
+  for (const Extent &factor : what.factors)
+    multiply(left, factor);
+  for (const Extent &factor : what.terms)
+    multiply(right, factor);
+  add(arith::CmpIOp::create(b,
+                            what.kind == Need::Product
+                                ? arith::CmpIPredicate::eq
+                                : arith::CmpIPredicate::sge,
+                            left, right));
+  return fits;
+}
+
 Value Checker::emitCondition(ImplicitLocOpBuilder &b, const Need &what,
                              Operation *place) {
+  if (what.kind != Need::Window)
+    return emitProducts(b, what, place);
   Value size = emitExtent(b, what.size, place);
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
     return arith::CmpIOp::create(b, predicate, x, y).getResult();
@@ -358,12 +552,24 @@ std::string Checker::explain(Operation *op, const Need &what) {
     return extent.size ? context.str(extent.size) : "";
   };
   auto sayOperand = [](const Extent &extent) {
+    if (!extent.shaped)
+      return extent.number || !extent.size
+                 ? extent.name
+                 : std::to_string(*extent.size.getConstant());
     return ("dimension " + Twine(extent.dim) + " of operand " +
             Twine(extent.operand))
         .str();
   };
   auto relation = [&](auto say) {
     std::string text = say(what.size);
+    if (what.kind != Need::Window) {
+      for (const Extent &factor : what.factors)
+        text += " * " + say(factor);
+      text += what.kind == Need::Product ? " == " : " >= ";
+      for (auto [i, factor] : llvm::enumerate(what.terms))
+        text += (i ? " * " : "") + say(factor);
+      return text;
+    }
     if (what.strides.empty())
       return text + " == " + say(what.terms[0]);
     text += " >= ";
@@ -381,9 +587,11 @@ std::string Checker::explain(Operation *op, const Need &what) {
 
 void Checker::need(Operation *op, const Need &what) {
   auto isStatic = [](const Extent &extent) {
+    if (!extent.shaped)
+      return !extent.number;
     return !cast<ShapedType>(extent.shaped.getType()).isDynamicDim(extent.dim);
   };
-  if (isStatic(what.size) && llvm::all_of(what.terms, isStatic))
+  if (what.all(isStatic))
     return;
   if (isCheckedAtCall(op, what) || holds(op, what))
     return;
@@ -393,7 +601,8 @@ void Checker::need(Operation *op, const Need &what) {
   void *where = !around.empty() ? around.front().getOperation()
                 : place != op   ? place
                                 : static_cast<void *>(op->getBlock());
-  if (what.strides.empty() && what.size.size && what.terms[0].size &&
+  if (what.kind == Need::Window && what.strides.empty() && what.size.size &&
+      what.terms[0].size &&
       !done.insert({where, {what.size.size, what.terms[0].size}}).second)
     return;
   ImplicitLocOpBuilder b(op->getLoc(), place);

@@ -29,6 +29,13 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// The same where kernels have their candidates: most of what there is then is
+/// arithmetic, in which little is left after one walk.
+static void addKernelCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizeStructured());
+  pm.addPass(createCSEPass());
+}
+
 /// Behind a pass that leaves reshapes around ops.
 static void addReshapeCleanup(OpPassManager &pm) {
   // Sizes of values that are gone.
@@ -115,9 +122,9 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createSelectKernels());
   pm.addPass(createSplitReductions());
   pm.addPass(createSplitProducts());
-  addCleanup(pm);
+  addKernelCleanup(pm);
   pm.addPass(createBindWeights());
-  addCleanup(pm);
+  addKernelCleanup(pm);
   pm.addPass(createInlineFallbacks());
   pm.addPass(createShareLoops());
   OutlineKernelsOptions outlineOptions;

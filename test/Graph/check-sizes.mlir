@@ -152,3 +152,80 @@ func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -
   %r = arith.addf %flat, %s : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A dimension is as long as what it becomes; numbers that were divided may leave a rest.
+// CHECK-LABEL: @expand
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x?xf32>
+// CHECK:         %[[K:.*]] = arith.divui
+// CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %c1
+// CHECK:         arith.cmpi sge, %[[K]], %c0
+// CHECK:         %[[PRODUCT:.*]] = arith.muli %{{.*}}, %[[K]]
+// CHECK:         arith.cmpi eq, %[[SIZE]], %[[PRODUCT]]
+// CHECK:         cf.assert %{{.*}}, "'arg0.dim1 == arg1.dim0 * arg0.dim1 // arg1.dim0', which tensor.expand_shape needs, does not hold"
+// CHECK-NEXT:    tensor.expand_shape
+// CHECK-NOT:     cf.assert
+func.func @expand(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> (tensor<?x?x?xf32>, tensor<?x4x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %hk = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %h = tensor.dim %y, %c0 : tensor<?xf32>
+  %k = arith.divui %hk, %h : index
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [%b, %h, %k] : tensor<?x?xf32> into tensor<?x?x?xf32>
+  // What was collapsed comes back.
+  %f = tensor.empty(%b, %hk) : tensor<?x4x?xf32>
+  %g = tensor.collapse_shape %f [[0, 1], [2]] : tensor<?x4x?xf32> into tensor<?x?xf32>
+  %i = tensor.expand_shape %g [[0, 1], [2]] output_shape [%b, 4, %hk] : tensor<?x?xf32> into tensor<?x4x?xf32>
+  return %e, %i : tensor<?x?x?xf32>, tensor<?x4x?xf32>
+}
+
+// -----
+
+// Elements stay as many, also those of a scalar.
+// CHECK-LABEL: @reshape
+// CHECK:         tensor.extract
+// CHECK:         cf.assert %{{.*}}, "'dimension 0 of operand 0 * dimension 1 of operand 0 == size 0 of the result * size 1 of the result', which tensor.reshape needs, does not hold"
+// CHECK-NEXT:    tensor.reshape
+// CHECK:         cf.assert %{{.*}}, "'1 == size 0 of the result', which tensor.reshape needs, does not hold"
+// CHECK-NEXT:    tensor.reshape
+func.func @reshape(%x: tensor<?x3xf32>, %s: tensor<2xi64>, %y: tensor<f32>, %t: tensor<1xi32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %r = tensor.reshape %x(%s) : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %q = tensor.reshape %y(%t) : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  return %r, %q : tensor<?x?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Tiles hold what is in them, exactly where nothing fills the rest.
+// CHECK-LABEL: @tiles
+// CHECK:         cf.assert %{{.*}}, "'arg1.dim0 * 4 == arg0.dim0', which linalg.pack needs, does not hold"
+// CHECK:         cf.assert %{{.*}}, "'arg1.dim0 * 4 >= arg0.dim0', which linalg.pack needs, does not hold"
+// CHECK:         cf.assert %{{.*}}, "'arg1.dim0 * 4 >= arg2.dim0', which linalg.unpack needs, does not hold"
+func.func @tiles(%x: tensor<?xf32>, %p: tensor<?x4xf32>, %y: tensor<?xf32>, %z: f32) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf32>) {
+  %a = linalg.pack %x inner_dims_pos = [0] inner_tiles = [4] into %p : tensor<?xf32> -> tensor<?x4xf32>
+  %b = linalg.pack %x padding_value(%z : f32) inner_dims_pos = [0] inner_tiles = [4] into %p : tensor<?xf32> -> tensor<?x4xf32>
+  %c = linalg.unpack %p inner_dims_pos = [0] inner_tiles = [4] into %y : tensor<?x4xf32> -> tensor<?xf32>
+  return %a, %b, %c : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf32>
+}
+
+// -----
+
+// What is written fits the part that takes it, one row of which may have been dropped.
+// CHECK-LABEL: @insert
+// CHECK:         cf.assert %{{.*}}, "'arg0.dim0 == {{.*}}', which tensor.insert_slice needs, does not hold"
+// CHECK-NEXT:    tensor.insert_slice
+// CHECK:         scf.forall
+// CHECK:           cf.assert %{{.*}}, "'{{.*}}', which tensor.parallel_insert_slice needs, does not hold"
+// CHECK:           scf.forall.in_parallel
+func.func @insert(%x: tensor<?xf32>, %y: tensor<8x?xf32>, %i: index, %n: index) -> (tensor<8x?xf32>, tensor<8x?xf32>) {
+  %r = tensor.insert_slice %x into %y[3, %i] [1, %n] [1, 1] : tensor<?xf32> into tensor<8x?xf32>
+  %s = scf.forall (%j) in (8) shared_outs(%o = %y) -> tensor<8x?xf32> {
+    %m = arith.addi %j, %n : index
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %x into %o[%j, 0] [1, %m] [1, 1] : tensor<?xf32> into tensor<8x?xf32>
+    }
+  }
+  return %r, %s : tensor<8x?xf32>, tensor<8x?xf32>
+}

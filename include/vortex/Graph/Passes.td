@@ -131,7 +131,12 @@ def CheckSizes : Pass<"vortex-check-sizes"> {
     is checked where they run: in front of the op, by `cf.assert` with the sizes
     and the op in its message. Checked are operands
     of linalg ops that share a loop, windows against what they read, elementwise
-    ops, copies and concatenations.
+    ops, copies and concatenations; of these the run time knows at a call. What
+    follows is always checked here: as many elements behind `expand_shape` and
+    `reshape` as before, each size not negative; room in the tiles of
+    `linalg.pack` and `linalg.unpack`, without a padding value to the element;
+    sources of `insert_slice` against the slice. Bounds of slices are not
+    checked.
 
     A check of sizes that a loop does not change is made once in front of the
     loop, for loops that run at all: `scf.for` whose bounds leave a step, the

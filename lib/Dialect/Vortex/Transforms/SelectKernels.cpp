@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_SELECTKERNELS
@@ -25,6 +26,52 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
+
+/// Drops the arguments of a kernel's candidates that only guards and costs
+/// asked about: passes to come are free to change the kernel's operands.
+static void dropQueriedOperands(KernelOp kernel) {
+  Block &block = kernel.getCandidates().front();
+  unsigned axes = kernel.getAxes().size();
+  if (llvm::all_of(block.getArguments().drop_front(axes),
+                   [](BlockArgument x) { return x.use_empty(); }))
+    block.eraseArguments(axes, block.getNumArguments() - axes);
+}
+
+/// A copy of the kernel with one of its candidates, which no longer needs a
+/// guard and a cost, and of what candidates share what this one's schedule
+/// takes; none (null): the payload by itself.
+static KernelOp cloneWith(OpBuilder &b, KernelOp kernel,
+                          CandidateOp candidate) {
+  auto clone = cast<KernelOp>(kernel->cloneWithoutRegions());
+  b.insert(clone);
+  IRMapping map;
+  kernel.getPayload().cloneInto(&clone.getPayload(), map);
+  if (!candidate)
+    return clone;
+  Block &shared = kernel.getCandidates().front();
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(candidate.getSchedule(), used);
+  DenseSet<Operation *> needed;
+  for (size_t i = 0; i < used.size(); ++i)
+    if (Operation *op = used[i].getDefiningOp();
+        op && op->getBlock() == &shared && needed.insert(op).second) {
+      used.insert_range(op->getOperands());
+      getUsedValuesDefinedAbove(op->getRegions(), used);
+    }
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&clone.getCandidates());
+  for (BlockArgument argument : shared.getArguments())
+    map.map(argument,
+            block->addArgument(argument.getType(), argument.getLoc()));
+  for (Operation &op : shared)
+    if (needed.contains(&op))
+      b.clone(op, map);
+  auto kept = cast<CandidateOp>(candidate->cloneWithoutRegions());
+  b.insert(kept);
+  candidate.getSchedule().cloneInto(&kept.getSchedule(), map);
+  dropQueriedOperands(clone);
+  return clone;
+}
 
 /// The kernel with one of its candidates, which no longer needs a guard and a
 /// cost.
@@ -37,17 +84,13 @@ static void keepOnly(KernelOp kernel, StringRef name) {
     candidate.getGuard().getBlocks().clear();
     candidate.getCost().getBlocks().clear();
   }
-  // What the others shared, and the operands that only guards and costs asked
-  // about: passes to come are free to change the kernel's operands.
+  // What the others shared.
   Block &block = kernel.getCandidates().front();
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(block.getOperations())))
     if (isOpTriviallyDead(&op))
       op.erase();
-  unsigned axes = kernel.getAxes().size();
-  if (llvm::all_of(block.getArguments().drop_front(axes),
-                   [](BlockArgument x) { return x.use_empty(); }))
-    block.eraseArguments(axes, block.getNumArguments() - axes);
+  dropQueriedOperands(kernel);
 }
 
 namespace {
@@ -152,11 +195,8 @@ static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
                                       : chooser.getDefaultRegion();
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
-    auto clone = cast<KernelOp>(b.clone(*kernel));
-    if (i < choice.names.size())
-      keepOnly(clone, choice.names[i]);
-    else
-      clone.getCandidates().getBlocks().clear();
+    KernelOp clone =
+        cloneWith(b, kernel, i < candidates.size() ? candidates[i] : nullptr);
     scf::YieldOp::create(b, loc, clone.getResults());
   }
   kernel.replaceAllUsesWith(chooser.getResults());
