@@ -126,7 +126,9 @@ vortexModuleParam(const VortexModule *module, int64_t index);
 /* Machine parameters by name ("l2.bandwidth"), in the units of the hardware
    description. A context reads them when it is created; the parameter
    "threads" is the context's own thread count. NOT_FOUND for a name that the
-   artifact does not use, INVALID_ARGUMENT for a value that is not finite. */
+   artifact does not use, INVALID_ARGUMENT for a number that no machine can
+   have: not finite, below 0, 0 for bandwidths, rates and sizes, a part of a
+   count. */
 VORTEX_RUNTIME_API VortexStatus vortexModuleGetParam(const VortexModule *module,
                                                      const char *name,
                                                      double *value);

@@ -129,18 +129,12 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
   sys::fs::createUniquePath(outputPath + ".%%%%%%.tmp", linked,
                             /*MakeAbsolute=*/false);
   scope_exit cleanLinked([&] { sys::fs::remove(linked); });
-  std::vector<std::string> args = {"-shared",
-                                   "--gc-sections",
-                                   "-z",
-                                   "now",
-                                   "-z",
-                                   "noexecstack",
-                                   "--build-id=none",
-                                   "--hash-style=gnu",
-                                   "--no-as-needed",
-                                   "--threads=1",
-                                   "-o",
-                                   linked.str().str()};
+  std::vector<std::string> args = {
+      "-shared", "--gc-sections", "-z", "now", "-z", "noexecstack",
+      "--build-id=none", "--hash-style=gnu", "--no-as-needed", "--threads=1",
+      // Writing to a map of the file ends the
+      // program where the disk is full.
+      "--no-mmap-output-file", "-o", linked.str().str()};
   for (auto [i, object] : enumerate(objects)) {
     std::string path = inFolder("object" + Twine(i) + ".o");
     if (Error error = writeFile(path, object))

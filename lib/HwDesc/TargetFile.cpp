@@ -150,8 +150,22 @@ FailureOr<SmallVector<HwAttr>> vortex::loadTargetFile(MLIRContext *context,
   return targets;
 }
 
+/// VORTEX_HWDESC_PATH where it names folders and there is none of them: another
+/// machine's description of the same name would be taken instead.
+static std::string findWrongPath() {
+  std::string listed =
+      llvm::sys::Process::GetEnv("VORTEX_HWDESC_PATH").value_or("");
+  bool found = llvm::any_of(llvm::split(listed, ':'), [](StringRef folder) {
+    return llvm::sys::fs::is_directory(folder);
+  });
+  return found || StringRef(listed).trim(':').empty() ? "" : listed;
+}
+
 FailureOr<HwAttr> vortex::lookupTarget(MLIRContext *context, StringRef name,
                                        EmitErrorFn emitError) {
+  if (std::string wrong = findWrongPath(); !wrong.empty())
+    return emitError() << "VORTEX_HWDESC_PATH is '" << wrong
+                       << "', where there is no folder";
   if (name == "host")
     return getHostTarget(context, emitError);
   if (!name.contains('/'))

@@ -45,10 +45,11 @@ VortexStatus vortex::runtime::readMetadata(const std::string &bytes,
   return VORTEX_STATUS_OK;
 }
 
-/// Checks one checksum of the metadata, written in hexadecimal or as a number.
+/// Checks one checksum of the metadata, written in hexadecimal or as a number;
+/// one that is not there matches nothing.
 static bool matches(const Json *field, uint32_t sum) {
-  if (!field || field->kind == Json::Null)
-    return true;
+  if (!field)
+    return false;
   if (field->kind == Json::Number)
     return field->number == sum;
   char *end;

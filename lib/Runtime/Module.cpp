@@ -10,6 +10,7 @@
 
 #include "CpuFeatures.h"
 #include "MachineParams.h"
+#include "vortex/Probe/HostParams.h"
 #include "vortex/Runtime/Checksum.h"
 
 #include <algorithm>
@@ -471,9 +472,12 @@ extern "C" VortexStatus vortexModuleSetParam(VortexModule *module,
   return guarded([&]() -> VortexStatus {
     if (!module || !name)
       return report(VORTEX_STATUS_INVALID_ARGUMENT, "null argument");
-    if (!std::isfinite(value))
+    if (!vortex::isPossibleParam(name, value))
       return report(VORTEX_STATUS_INVALID_ARGUMENT,
-                    "machine parameter '%s' must be finite", name);
+                    "machine parameter '%s' cannot be %g: a number is finite, "
+                    "at least 0, above it for bandwidths, rates and sizes, "
+                    "whole for counts",
+                    name, value);
     Code &code = *module->code;
     std::lock_guard<std::mutex> lock(code.paramsMutex);
     double *p = code.param(name);

@@ -25,6 +25,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,6 +36,17 @@ namespace tools {
 
 /// Exit codes of all tools.
 enum ExitCode { ExitDone = 0, ExitFailed = 1, ExitUsage = 2 };
+
+/// The exit code of a tool that would end with `code`: what it printed and
+/// could not write is a failure, too.
+inline int finish(const char *tool, int code) {
+  errno = 0;
+  if (!std::fflush(stdout) && !std::ferror(stdout))
+    return code;
+  std::fprintf(stderr, "%s: cannot write to standard output%s%s\n", tool,
+               errno ? ": " : "", errno ? std::strerror(errno) : "");
+  return code == ExitDone ? int(ExitFailed) : code;
+}
 
 class CommandLine {
 public:

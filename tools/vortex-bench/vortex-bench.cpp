@@ -16,7 +16,7 @@
 
 using namespace vortex;
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   bench::Options options;
   tools::CommandLine line = tools::benchCommandLine();
   if (std::optional<int> code =
@@ -53,4 +53,8 @@ int main(int argc, char **argv) {
     return line.usageError(error);
   std::fprintf(stderr, "vortex-bench: error: %s\n", error.c_str());
   return wrongTarget ? tools::ExitUsage : tools::ExitFailed;
+}
+
+int main(int argc, char **argv) {
+  return tools::finish("vortex-bench", run(argc, argv));
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
+
 #include "vortex/Probe/ProbeTool.h"
 
 #ifdef VORTEX_HAVE_COMPILER
@@ -33,5 +35,6 @@ static constexpr vortex::DescribeMachine describeMachine = nullptr;
 #endif
 
 int main(int argc, char **argv) {
-  return vortex::runProbe(argc, argv, describeMachine);
+  return vortex::tools::finish("vortex-probe",
+                               vortex::runProbe(argc, argv, describeMachine));
 }

@@ -50,7 +50,7 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   try {
-    return run(argc, argv);
+    return finish("vortex-run", run(argc, argv));
   } catch (const std::bad_alloc &) {
     return failure("out of memory");
   } catch (const std::length_error &) {

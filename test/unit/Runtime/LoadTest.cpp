@@ -150,6 +150,8 @@ TEST_F(LoadTest, MachineParameters) {
   EXPECT_OK(vortexModuleSetParam(module, "l2.bandwidth", 8));
   EXPECT_FAILS(vortexModuleSetParam(module, "l3.bandwidth", 8),
                VORTEX_STATUS_NOT_FOUND, "l3.bandwidth");
+  EXPECT_FAILS(vortexModuleSetParam(module, "l2.bandwidth", 0),
+               VORTEX_STATUS_INVALID_ARGUMENT, "cannot be 0");
   EXPECT_FAILS(vortexModuleSetParam(module, "l2.bandwidth", 1.0 / 0.0),
                VORTEX_STATUS_INVALID_ARGUMENT, "finite");
   VortexInstance *instance;
