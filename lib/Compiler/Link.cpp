@@ -125,16 +125,21 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
                                  inFolder(library), inFolder("empty.o")}))
       return error;
 
-  SmallString<128> linked;
-  sys::fs::createUniquePath(outputPath + ".%%%%%%.tmp", linked,
-                            /*MakeAbsolute=*/false);
-  scope_exit cleanLinked([&] { sys::fs::remove(linked); });
-  std::vector<std::string> args = {
-      "-shared", "--gc-sections", "-z", "now", "-z", "noexecstack",
-      "--build-id=none", "--hash-style=gnu", "--no-as-needed", "--threads=1",
-      // Writing to a map of the file ends the
-      // program where the disk is full.
-      "--no-mmap-output-file", "-o", linked.str().str()};
+  // Not where the artifact goes: lld writes to a map of the file, which ends
+  // the program where a disk is full.
+  std::string linked = inFolder("linked.so");
+  std::vector<std::string> args = {"-shared",
+                                   "--gc-sections",
+                                   "-z",
+                                   "now",
+                                   "-z",
+                                   "noexecstack",
+                                   "--build-id=none",
+                                   "--hash-style=gnu",
+                                   "--no-as-needed",
+                                   "--threads=1",
+                                   "-o",
+                                   linked};
   for (auto [i, object] : enumerate(objects)) {
     std::string path = inFolder("object" + Twine(i) + ".o");
     if (Error error = writeFile(path, object))
@@ -156,9 +161,16 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
     return error;
   if (const char *error = runtime::sealArtifact(bytes.data(), bytes.size()))
     return fail(error);
-  if (Error error = writeFile(linked, bytes))
+  SmallString<128> written;
+  sys::fs::createUniquePath(outputPath + ".%%%%%%.tmp", written,
+                            /*MakeAbsolute=*/false);
+  scope_exit cleanWritten([&] { sys::fs::remove(written); });
+  if (Error error = writeFile(written, bytes))
     return error;
-  if (std::error_code code = sys::fs::rename(linked, outputPath))
+  // As a linker leaves it: executable.
+  if (ErrorOr<sys::fs::perms> perms = sys::fs::getPermissions(linked))
+    (void)sys::fs::setPermissions(written, *perms);
+  if (std::error_code code = sys::fs::rename(written, outputPath))
     return fail("cannot write " + outputPath + ": " + code.message());
   return Error::success();
 }
