@@ -230,54 +230,53 @@ static LogicalResult compileHost(ModuleOp module, Stages &stages,
                         CodeGenOptions(), timing, prepare, object);
 }
 
+/// Whether `vortex-drop-spilling` would leave one of `spills` out, none of
+/// which the plan knows: another candidate of its kernel runs at every size.
+static bool changePlan(const SpillTable &spills,
+                       ArrayRef<KernelTable> kernels) {
+  return llvm::any_of(kernels, [&](const KernelTable &kernel) {
+    bool spilled = false, answered = false;
+    for (auto [candidate, guard] :
+         llvm::zip_equal(kernel.candidates, kernel.guards)) {
+      bool found = spills.count(kernel.name + "=" + candidate);
+      spilled |= found;
+      answered |= !found && guard.empty();
+    }
+    return spilled && answered;
+  });
+}
+
 namespace {
-/// Candidates of the plan that turned out to spill.
-class NewSpills {
-public:
-  /// Of a planned program whose code is not compiled yet.
-  explicit NewSpills(ModuleOp program) {
-    program.walk([&](KernelCallOp call) {
-      auto kernel = call->getAttrOfType<StringAttr>(kKernelAttr);
-      auto candidate = call->getAttrOfType<StringAttr>(kCandidateAttr);
-      if (kernel && candidate)
-        calls.try_emplace(
-            (kernel.getValue() + "=" + candidate.getValue()).str(),
-            Call{kernel, candidate, call.getLoc()});
-    });
-  }
-
-  /// Whether `vortex-drop-spilling` would leave one of `spills` out, none of
-  /// which the plan knows: another candidate of its kernel runs at every size.
-  bool changePlan(const SpillTable &spills,
-                  ArrayRef<KernelTable> kernels) const {
-    return llvm::any_of(kernels, [&](const KernelTable &kernel) {
-      bool spilled = false, answered = false;
-      for (auto [candidate, guard] :
-           llvm::zip_equal(kernel.candidates, kernel.guards)) {
-        bool found = spills.count(kernel.name + "=" + candidate);
-        spilled |= found;
-        answered |= !found && guard.empty();
-      }
-      return spilled && answered;
-    });
-  }
-
-  /// Says of `spills`, which change no plan, that they stay.
-  void report(const SpillTable &spills) const {
-    for (const auto &[name, count] : spills)
-      if (auto it = calls.find(name); it != calls.end())
-        reportSpills(it->second.loc, it->second.kernel, it->second.candidate,
-                     count, /*dropped=*/false);
-  }
-
-private:
-  struct Call {
-    StringAttr kernel, candidate;
-    Location loc;
-  };
-  std::map<std::string, Call> calls;
+/// Where a planned program, whose code is not lowered yet, calls a candidate.
+struct CandidateCall {
+  StringAttr kernel, candidate;
+  Location loc;
 };
+/// By "KERNEL=CANDIDATE".
+using CandidateCalls = std::map<std::string, CandidateCall>;
+} // namespace
 
+static CandidateCalls findCalls(ModuleOp program) {
+  CandidateCalls calls;
+  program.walk([&](KernelCallOp call) {
+    auto kernel = call->getAttrOfType<StringAttr>(kKernelAttr);
+    auto candidate = call->getAttrOfType<StringAttr>(kCandidateAttr);
+    if (kernel && candidate)
+      calls.try_emplace((kernel.getValue() + "=" + candidate.getValue()).str(),
+                        CandidateCall{kernel, candidate, call.getLoc()});
+  });
+  return calls;
+}
+
+/// Says of `spills`, which change no plan, that they stay.
+static void reportKept(const SpillTable &spills, const CandidateCalls &calls) {
+  for (const auto &[name, count] : spills)
+    if (auto it = calls.find(name); it != calls.end())
+      reportSpills(it->second.loc, it->second.kernel, it->second.candidate,
+                   count, /*dropped=*/false);
+}
+
+namespace {
 /// A compiled program, to be linked.
 struct ProgramCode {
   CodeTarget target; ///< of its host code
@@ -368,7 +367,7 @@ static LogicalResult compileProgram(ModuleOp module,
     }
     hostTables = tables;
     readTables(*program, hostTables);
-    NewSpills found(*program);
+    CandidateCalls calls = findCalls(*program);
     // Parts that run at the same time are parts of one that ends with them.
     TimingScope together = options.time("kernels, program around them");
     kernelOptions.timing = options.timing ? &together : nullptr;
@@ -389,9 +388,9 @@ static LogicalResult compileProgram(ModuleOp module,
     for (const auto &[name, count] : told)
       spills.erase(name);
     again = missing.size() + own.size() != before ||
-            found.changePlan(spills, hostTables.kernels);
+            changePlan(spills, hostTables.kernels);
     if (!again)
-      found.report(spills);
+      reportKept(spills, calls);
     spills.insert(told.begin(), told.end());
   } while (again);
   if (!cache.getProblem().empty())

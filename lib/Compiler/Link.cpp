@@ -168,8 +168,10 @@ Error vortex::linkArtifact(ArrayRef<ObjectCode> objects,
   if (Error error = writeFile(written, bytes))
     return error;
   // As a linker leaves it: executable.
-  if (ErrorOr<sys::fs::perms> perms = sys::fs::getPermissions(linked))
-    (void)sys::fs::setPermissions(written, *perms);
+  ErrorOr<sys::fs::perms> perms = sys::fs::getPermissions(linked);
+  if (std::error_code code =
+          perms ? sys::fs::setPermissions(written, *perms) : perms.getError())
+    return fail("cannot write " + outputPath + ": " + code.message());
   if (std::error_code code = sys::fs::rename(written, outputPath))
     return fail("cannot write " + outputPath + ": " + code.message());
   return Error::success();

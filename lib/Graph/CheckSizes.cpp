@@ -475,7 +475,7 @@ Value Checker::emitExtent(ImplicitLocOpBuilder &b, const Extent &extent,
 }
 
 /// Compares products. Numbers may be negative, and so that the product of two
-/// is not; sizes are not.
+/// is not, or so large that it wraps; sizes are neither.
 Value Checker::emitProducts(ImplicitLocOpBuilder &b, const Need &what,
                             Operation *place) {
   Value fits, zero = arith::ConstantIndexOp::create(b, 0);
@@ -483,24 +483,39 @@ Value Checker::emitProducts(ImplicitLocOpBuilder &b, const Need &what,
     fits = fits ? arith::AndIOp::create(b, fits, condition).getResult()
                 : condition;
   };
-  Value left, right;
-  auto multiply = [&](Value &product, const Extent &extent) {
-    Value value = emitExtent(b, extent, place);
-    if (extent.number)
-      add(arith::CmpIOp::create(b, arith::CmpIPredicate::sge, value, zero));
-    product =
-        product ? arith::MulIOp::create(b, product, value).getResult() : value;
+  auto multiply = [&](ArrayRef<Extent> factors) {
+    Value product, approximate;
+    bool given = llvm::any_of(
+        factors, [](const Extent &extent) { return bool(extent.number); });
+    for (const Extent &extent : factors) {
+      Value value = emitExtent(b, extent, place);
+      if (extent.number)
+        add(arith::CmpIOp::create(b, arith::CmpIPredicate::sge, value, zero));
+      product = product ? arith::MulIOp::create(b, product, value).getResult()
+                        : value;
+      if (!given || factors.size() < 2)
+        continue;
+      Value real = arith::SIToFPOp::create(
+          b, b.getF64Type(),
+          arith::IndexCastOp::create(b, b.getI64Type(), value));
+      approximate =
+          approximate ? arith::MulFOp::create(b, approximate, real).getResult()
+                      : real;
+    }
+    if (approximate)
+      add(arith::CmpFOp::create(
+          b, arith::CmpFPredicate::OLT, approximate,
+          arith::ConstantFloatOp::create(b, b.getF64Type(), APFloat(0x1p62))));
+    return product;
   };
-  multiply(left, what.size);
-  for (const Extent &factor : what.factors)
-    multiply(left, factor);
-  for (const Extent &factor : what.terms)
-    multiply(right, factor);
+  SmallVector<Extent> left = {what.size};
+  llvm::append_range(left, what.factors);
+  Value room = multiply(left), taken = multiply(what.terms);
   add(arith::CmpIOp::create(b,
                             what.kind == Need::Product
                                 ? arith::CmpIPredicate::eq
                                 : arith::CmpIPredicate::sge,
-                            left, right));
+                            room, taken));
   return fits;
 }
 

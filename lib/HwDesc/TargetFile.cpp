@@ -36,23 +36,31 @@ static std::string getOwnPath() {
   return real.str().str();
 }
 
+static std::string getVariable(StringRef name) {
+  return llvm::sys::Process::GetEnv(name).value_or("");
+}
+
+/// What VORTEX_HWDESC_PATH names, there or not.
+static SmallVector<std::string> getListedFolders() {
+  SmallVector<std::string> folders;
+  std::string listed = getVariable("VORTEX_HWDESC_PATH");
+  for (StringRef folder : llvm::split(listed, ':'))
+    if (!folder.empty())
+      folders.push_back(folder.str());
+  return folders;
+}
+
 SmallVector<std::string> vortex::getHwDescFolders() {
   SmallVector<std::string> folders;
   auto add = [&](const Twine &folder) {
     if (llvm::sys::fs::is_directory(folder))
       folders.push_back(folder.str());
   };
-  auto get = [](StringRef name) {
-    std::optional<std::string> value = llvm::sys::Process::GetEnv(name);
-    return value.value_or("");
-  };
-  std::string listed = get("VORTEX_HWDESC_PATH");
-  for (StringRef folder : llvm::split(listed, ':'))
-    if (!folder.empty())
-      add(folder);
-  if (std::string config = get("XDG_CONFIG_HOME"); !config.empty())
+  for (const std::string &folder : getListedFolders())
+    add(folder);
+  if (std::string config = getVariable("XDG_CONFIG_HOME"); !config.empty())
     add(config + "/vortex/hwdesc");
-  else if (std::string home = get("HOME"); !home.empty())
+  else if (std::string home = getVariable("HOME"); !home.empty())
     add(home + "/.config/vortex/hwdesc");
   // A program in bin, a plugin in lib or in lib/<architecture>.
   std::string own = getOwnPath();
@@ -150,21 +158,14 @@ FailureOr<SmallVector<HwAttr>> vortex::loadTargetFile(MLIRContext *context,
   return targets;
 }
 
-/// VORTEX_HWDESC_PATH where it names folders and there is none of them: another
-/// machine's description of the same name would be taken instead.
-static std::string findWrongPath() {
-  std::string listed =
-      llvm::sys::Process::GetEnv("VORTEX_HWDESC_PATH").value_or("");
-  bool found = llvm::any_of(llvm::split(listed, ':'), [](StringRef folder) {
-    return llvm::sys::fs::is_directory(folder);
-  });
-  return found || StringRef(listed).trim(':').empty() ? "" : listed;
-}
-
 FailureOr<HwAttr> vortex::lookupTarget(MLIRContext *context, StringRef name,
                                        EmitErrorFn emitError) {
-  if (std::string wrong = findWrongPath(); !wrong.empty())
-    return emitError() << "VORTEX_HWDESC_PATH is '" << wrong
+  // A description of the same name from elsewhere would be another machine's.
+  SmallVector<std::string> listed = getListedFolders();
+  if (!listed.empty() && llvm::none_of(listed, [](const std::string &folder) {
+        return llvm::sys::fs::is_directory(folder);
+      }))
+    return emitError() << "VORTEX_HWDESC_PATH is '" << llvm::join(listed, ":")
                        << "', where there is no folder";
   if (name == "host")
     return getHostTarget(context, emitError);

@@ -70,6 +70,7 @@ void Executor::setMachine() {
   for (int64_t i = 0; i < info.num_params; ++i) {
     const VortexParamInfo &param = *at(info.params, i);
     double told;
+    // Code asks its context; tables are read by that of earlier compilers.
     if (!std::strcmp(param.name, "threads"))
       machine[i] = options.threads;
     else if (gpu && machine[i] == param.default_value &&

@@ -162,6 +162,8 @@ func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -
 // CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %c1
 // CHECK:         arith.cmpi sge, %[[K]], %c0
 // CHECK:         %[[PRODUCT:.*]] = arith.muli %{{.*}}, %[[K]]
+// CHECK:         %[[NEAR:.*]] = arith.mulf
+// CHECK:         arith.cmpf olt, %[[NEAR]]
 // CHECK:         arith.cmpi eq, %[[SIZE]], %[[PRODUCT]]
 // CHECK:         cf.assert %{{.*}}, "'arg0.dim1 == arg1.dim0 * arg0.dim1 // arg1.dim0', which tensor.expand_shape needs, does not hold"
 // CHECK-NEXT:    tensor.expand_shape
@@ -228,4 +230,17 @@ func.func @insert(%x: tensor<?xf32>, %y: tensor<8x?xf32>, %i: index, %n: index) 
     }
   }
   return %r, %s : tensor<8x?xf32>, tensor<8x?xf32>
+}
+
+// -----
+
+// Views of memory are no other.
+// CHECK-LABEL: @view
+// CHECK:         cf.assert %{{.*}}, "'arg0.dim0 == arg1 * arg2', which memref.expand_shape needs, does not hold"
+// CHECK-NEXT:    memref.expand_shape
+func.func @view(%x: memref<?xf32>, %m: index, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %e = memref.expand_shape %x [[0, 1]] output_shape [%m, %n] : memref<?xf32> into memref<?x?xf32>
+  %v = memref.load %e[%c0, %c0] : memref<?x?xf32>
+  return %v : f32
 }

@@ -159,8 +159,10 @@ private:
 };
 } // namespace
 
-void KernelCopy::forgetBatch() {
-  BatchDims batch(kernel);
+/// Makes the extents unknown that `forgets` says, given their tensor and
+/// dimension, where types follow.
+static void forget(KernelOp kernel,
+                   function_ref<bool(Value, int64_t, int64_t)> forgets) {
   for (Value value : getTensors(kernel)) {
     Operation *op = value.getDefiningOp();
     if (op && !canForget(op))
@@ -168,35 +170,34 @@ void KernelCopy::forgetBatch() {
     SmallVector<int64_t> shape(
         cast<RankedTensorType>(value.getType()).getShape());
     for (auto [dim, extent] : llvm::enumerate(shape))
-      if (extent != 1 && batch.contains(value, dim))
+      if (forgets(value, dim, extent))
         extent = ShapedType::kDynamic;
     setShape(value, shape);
   }
 }
 
+void KernelCopy::forgetBatch() {
+  BatchDims batch(kernel);
+  forget(kernel, [&](Value value, int64_t dim, int64_t extent) {
+    return extent != 1 && batch.contains(value, dim);
+  });
+}
+
 void KernelCopy::forgetExtents() {
-  llvm::SmallDenseMap<Value, SmallVector<int64_t>> packed;
+  DenseSet<Value> packed;
   kernel.getPayload().walk([&](linalg::UnPackOp op) {
     auto source = dyn_cast<BlockArgument>(op.getSource());
-    if (source && source.getOwner() == &kernel.getPayload().front())
-      for (Value name : getNames(kernel, source.getArgNumber()))
-        packed[name] = forgetPanels(op);
-  });
-  for (Value value : getTensors(kernel)) {
-    Operation *op = value.getDefiningOp();
-    if (op && !canForget(op))
-      continue;
-    if (auto it = packed.find(value); it != packed.end()) {
-      setShape(value, it->second);
-      continue;
+    if (!source || source.getOwner() != &kernel.getPayload().front())
+      return;
+    SmallVector<int64_t> shape = forgetPanels(op);
+    for (Value name : getNames(kernel, source.getArgNumber())) {
+      setShape(name, shape);
+      packed.insert(name);
     }
-    SmallVector<int64_t> shape(
-        cast<RankedTensorType>(value.getType()).getShape());
-    for (int64_t &extent : shape)
-      if (extent > kSmallExtent)
-        extent = ShapedType::kDynamic;
-    setShape(value, shape);
-  }
+  });
+  forget(kernel, [&](Value value, int64_t, int64_t extent) {
+    return !packed.contains(value) && extent > kSmallExtent;
+  });
 }
 
 namespace {

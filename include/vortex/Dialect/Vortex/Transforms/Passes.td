@@ -517,7 +517,8 @@ def DropSpilling : Pass<"vortex-drop-spilling", "::mlir::ModuleOp"> {
     `vortex-compile` counts, on object code, the vector registers that the
     innermost loops of each kernel spill and reload. Where neither setting of
     LLVM's machine scheduler avoids them, it names the candidate in the
-    module's `vortex.spills`, "kernel=candidate" to the count, and plans again.
+    module's `vortex.spills`, "kernel=candidate" to the count, and plans again
+    if one may be left out.
     This pass leaves out, with a remark, the candidates that are named, as long
     as another without a guard stays: the choice must have an answer at every
     size. Candidates for a GPU that no pass emits are named in the module's
