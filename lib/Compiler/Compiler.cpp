@@ -367,6 +367,9 @@ static LogicalResult compileProgram(ModuleOp module,
     }
     hostTables = tables;
     readTables(*program, hostTables);
+    if (failed(attempt->run("choices", buildChoicesPipeline)))
+      return failure();
+    llvm::move(extractChoices(*program), std::back_inserter(*kernels));
     CandidateCalls calls = findCalls(*program);
     // Parts that run at the same time are parts of one that ends with them.
     TimingScope together = options.time("kernels, program around them");

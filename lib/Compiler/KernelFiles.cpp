@@ -8,6 +8,7 @@
 
 #include "KernelFiles.h"
 
+#include "vortex/Conversion/ChoiceFunctions.h"
 #include "vortex/Dialect/Vortex/IR/GridLimit.h"
 #include "vortex/Runtime/Tooling/ReplaceFile.h"
 
@@ -57,7 +58,7 @@ static void noteMissing(InFlightDiagnostic &warning,
 static bool isFallback(Operation *op) {
   for (auto choice = op->getParentOfType<scf::IndexSwitchOp>(); choice;
        choice = choice->getParentOfType<scf::IndexSwitchOp>())
-    if (choice.getArg().getDefiningOp<SelectOp>() &&
+    if (getChosenCandidates(choice.getArg()) &&
         choice.getDefaultRegion().isAncestor(op->getParentRegion()))
       return true;
   return false;

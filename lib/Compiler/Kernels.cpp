@@ -11,6 +11,8 @@
 #include "ObjectCache.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/ChoiceFunctions.h"
+#include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 #include "vortex/Dialect/Vortex/Transforms/SharedCode.h"
 #include "vortex/HwDesc/Targets.h"
@@ -23,12 +25,14 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/xxhash.h"
 
 #include <map>
 
@@ -62,6 +66,14 @@ void vortex::dumpStage(const CompileOptions &options, StringRef name,
   dumpStage(options, name, module, text);
 }
 
+/// Measured numbers are for costs; code must not depend on them: what it reads
+/// of them is in the artifact's table.
+static void forgetDefaults(ModuleOp module) {
+  module.walk([](MachineParamOp op) {
+    op.setDefaultValueAttr(Builder(op).getF64FloatAttr(0.0));
+  });
+}
+
 FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
   std::vector<KernelModule> kernels;
   for (ModuleOp nested : llvm::to_vector(program.getOps<ModuleOp>())) {
@@ -73,11 +85,7 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
     if (!llvm::hasSingleElement(visible))
       return nested.emitError(
           "a kernel module must hold one public function, its kernel");
-    // Measured numbers are for costs; code must not depend on them: what it
-    // reads of them is in the artifact's table.
-    nested.walk([](MachineParamOp op) {
-      op.setDefaultValueAttr(Builder(op).getF64FloatAttr(0.0));
-    });
+    forgetDefaults(nested);
     SmallVector<Attribute> targets;
     for (HwAttr target : getTargets(nested))
       targets.push_back(withoutMeasurements(target));
@@ -96,6 +104,39 @@ FailureOr<std::vector<KernelModule>> vortex::extractKernels(ModuleOp program) {
         kernel.implements.push_back(name.str());
   }
   return kernels;
+}
+
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+std::vector<KernelModule> vortex::extractChoices(ModuleOp program) {
+  std::vector<KernelModule> choices;
+  SymbolTable symbols(program);
+  for (auto function : llvm::to_vector(program.getOps<func::FuncOp>())) {
+    if (function.isExternal() || !function->hasAttr(kChoiceAttr))
+      continue;
+    KernelModule &choice = choices.emplace_back();
+    choice.choice = true;
+    choice.module = ModuleOp::create(function.getLoc());
+    func::FuncOp body = function.clone();
+    choice.module->push_back(body);
+    body.setPublic();
+    body.setSymName("vortex.choice");
+    forgetDefaults(*choice.module);
+    // The same code has the same name in every program.
+    llvm::XXH128_hash_t hash =
+        llvm::xxh3_128bits(llvm::arrayRefFromStringRef(print(*choice.module)));
+    choice.name = "vortex.choice." + llvm::utohexstr(hash.high64) + "." +
+                  llvm::utohexstr(hash.low64);
+    body.setSymName(choice.name);
+    function.eraseBody();
+    (void)symbols.rename(function, choice.name);
+  }
+  return choices;
 }
 
 LogicalResult vortex::generateObject(
@@ -173,16 +214,20 @@ static LogicalResult compileKernel(KernelModule &kernel,
       function.setArgAttr(i, kNoAliasAttr, b.getUnitAttr());
   // Verified at the end of a pipeline, not behind each of its passes: that is a
   // tenth of the time that a kernel takes.
-  TimingScope timing = options.time("kernels' code");
+  TimingScope timing =
+      options.time(kernel.choice ? "choices' code" : "kernels' code");
   PassManager pm(module.getContext());
   pm.enableTiming(timing);
   pm.enableVerifier(false);
-  if (options.hooks.buildKernelPipeline)
+  if (kernel.choice)
+    pm.addPass(createAddContext());
+  else if (options.hooks.buildKernelPipeline)
     options.hooks.buildKernelPipeline(pm);
   buildLoopsPipeline(pm);
   if (failed(pm.run(module)) || failed(verify(module)))
     return failure();
-  dumpStage(options, "kernel-" + kernel.name + ".loops.mlir", module);
+  std::string name = (kernel.choice ? "" : "kernel-") + kernel.name;
+  dumpStage(options, name + ".loops.mlir", module);
   PassManager lower(module.getContext());
   lower.enableTiming(timing);
   lower.enableVerifier(false);
@@ -203,9 +248,9 @@ static LogicalResult compileKernel(KernelModule &kernel,
         g.setLinkage(llvm::GlobalValue::PrivateLinkage);
     return true;
   };
-  std::string name = "kernel-" + kernel.name;
   if (failed(generateObject(module, name, options, target, codeGen, timing,
-                            prepare, object, &spills)))
+                            prepare, object,
+                            kernel.choice ? nullptr : &spills)))
     return failure();
   if (!spills)
     return success();
@@ -287,15 +332,12 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
     pool.async([&, i] {
       KernelModule &kernel = kernels[i];
       CodeGenOptions codeGen;
-      codeGen.level = 3;
-      codeGen.kernel = true;
+      codeGen.kernel = !kernel.choice;
+      codeGen.level = kernel.choice ? 2 : 3;
       if (auto scheduler =
               (*kernel.module)->getAttrOfType<BoolAttr>(kSchedulerAttr))
         codeGen.scheduler = scheduler.getValue();
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      kernel.module->print(stream);
-      keys[i] = ObjectCache::getKey(text, target, codeGen);
+      keys[i] = ObjectCache::getKey(print(*kernel.module), target, codeGen);
       if (auto it = known.find(keys[i]); it != known.end()) {
         objects[i] = it->second;
         return;

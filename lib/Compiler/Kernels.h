@@ -21,7 +21,7 @@ namespace vortex {
 
 class ObjectCache;
 
-/// One kernel, compiled on its own.
+/// One kernel, or a choice function, compiled on its own.
 struct KernelModule {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -29,6 +29,8 @@ struct KernelModule {
   std::vector<std::string> implements;
   /// Whether these know extents that the code takes when it runs.
   bool general = false;
+  /// Whether it is a choice function: scalar code.
+  bool choice = false;
 };
 
 /// What is known of candidates whose innermost loops spill vector registers:
@@ -44,6 +46,10 @@ using ObjectTable = std::map<std::string, ObjectCode>;
 /// Takes the modules marked `vortex.kernel_module` out of `program`.
 llvm::FailureOr<std::vector<KernelModule>>
 extractKernels(mlir::ModuleOp program);
+
+/// Takes the bodies of the choice functions out of `program`, which calls them
+/// by names that say what they compute.
+std::vector<KernelModule> extractChoices(mlir::ModuleOp program);
 
 /// Work to do on one thread while others compile kernels.
 using BesideKernels = llvm::function_ref<llvm::LogicalResult()>;

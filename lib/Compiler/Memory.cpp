@@ -9,6 +9,7 @@
 #include "Memory.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/ChoiceFunctions.h"
 #include "vortex/Dialect/Vortex/Analysis/SizeAnalysis.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
@@ -72,11 +73,10 @@ static bool choosesWayOfChain(Operation &op) {
   auto branch = dyn_cast<scf::IfOp>(op);
   auto test =
       branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
-  auto select = test ? test.getLhs().getDefiningOp<SelectOp>() : SelectOp();
-  return select && test.getPredicate() == arith::CmpIPredicate::eq &&
-         isConstantIntValue(test.getRhs(), 0) &&
-         select.getCandidates().size() == 2 &&
-         cast<StringAttr>(select.getCandidates()[1]).getValue() == "fused";
+  ArrayAttr ways = test ? getChosenCandidates(test.getLhs()) : ArrayAttr();
+  return ways && test.getPredicate() == arith::CmpIPredicate::eq &&
+         isConstantIntValue(test.getRhs(), 0) && ways.size() == 2 &&
+         cast<StringAttr>(ways[1]).getValue() == "fused";
 }
 
 /// False when what exists is not known.
@@ -99,7 +99,7 @@ bool MemoryMeter::visit(Operation &op) {
     return bool(live);
   }
   if (isa<func::CallOp>(op))
-    return false;
+    return bool(getChoiceFunction(&op));
   // The blocks of a branch or loop that it does not give are gone behind it.
   SizeExpr before = live;
   MutableArrayRef<Region> regions = op.getRegions();

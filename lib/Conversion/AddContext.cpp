@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/ChoiceFunctions.h"
 #include "vortex/Conversion/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,6 +21,22 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
+/// Adds the argument to the type of a function without a body.
+static void declareWithContext(func::FuncOp function, Type pointer,
+                               DictionaryAttr attrs) {
+  FunctionType type = function.getFunctionType();
+  SmallVector<Type> inputs{pointer};
+  llvm::append_range(inputs, type.getInputs());
+  SmallVector<DictionaryAttr> all{attrs};
+  for (unsigned i = 0; i < type.getNumInputs(); ++i) {
+    DictionaryAttr old = function.getArgAttrDict(i);
+    all.push_back(old ? old : DictionaryAttr::get(function.getContext()));
+  }
+  function.setFunctionType(
+      FunctionType::get(function.getContext(), inputs, type.getResults()));
+  function.setAllArgAttrs(all);
+}
+
 namespace {
 struct AddContextPass : vortex::impl::AddContextBase<AddContextPass> {
   void runOnOperation() override {
@@ -28,10 +45,16 @@ struct AddContextPass : vortex::impl::AddContextBase<AddContextPass> {
     SymbolTable symbols(getOperation());
     DenseSet<Operation *> changed;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isExternal() || getCallContext(function))
-        continue;
       auto attrs =
           b.getDictionaryAttr(b.getNamedAttr(kContextAttr, b.getUnitAttr()));
+      if (function.isExternal() && function->hasAttr(kChoiceAttr)) {
+        // Its body, elsewhere, gets one, too.
+        declareWithContext(function, pointer, attrs);
+        changed.insert(function);
+        continue;
+      }
+      if (function.isExternal() || getCallContext(function))
+        continue;
       if (failed(function.insertArgument(0, pointer, attrs, function.getLoc())))
         return signalPassFailure();
       changed.insert(function);

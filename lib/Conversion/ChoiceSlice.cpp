@@ -11,22 +11,11 @@
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace vortex;
-
-static bool isChoiceCall(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  if (!call)
-    return false;
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-      op, call.getCalleeAttr());
-  return callee && callee->hasAttr(kChoiceAttr);
-}
 
 /// Arithmetic that gives the same for the same numbers, in one context.
 static bool isArithmetic(Operation *op) {
@@ -37,8 +26,7 @@ static bool isArithmetic(Operation *op) {
     });
     return pure;
   }
-  return isa<MachineParamOp>(op) ||
-         isa<arith::ArithDialect>(op->getDialect()) || isChoiceCall(op);
+  return isa<MachineParamOp>(op) || isa<arith::ArithDialect>(op->getDialect());
 }
 
 /// Adds what `value` is computed from, operands first. What was computed
@@ -47,9 +35,7 @@ static void addTo(ChoiceSlice &slice, DenseSet<Operation *> &inside,
                   Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isArithmetic(op)) {
-    // A function is given the context of its caller.
-    if (!isa<LLVM::LLVMPointerType>(value.getType()))
-      slice.keys.insert(value);
+    slice.keys.insert(value);
     return;
   }
   if (!inside.insert(op).second)
@@ -70,7 +56,7 @@ ChoiceSlice::ChoiceSlice(Operation *choice) {
 
 bool ChoiceSlice::isShort() const {
   constexpr size_t kFew = 16;
-  return ops.size() <= kFew && llvm::none_of(ops, isChoiceCall);
+  return ops.size() <= kFew;
 }
 
 void ChoiceSlice::eraseUnused() {

@@ -14,21 +14,17 @@
 
 namespace vortex {
 
-/// On a function that computes a choice (unit attribute).
-inline constexpr llvm::StringLiteral kChoiceAttr = "vortex.choice";
-
 /// What the operands of a `vortex.select` or `vortex.report` are computed from.
 struct ChoiceSlice {
   explicit ChoiceSlice(mlir::Operation *choice);
 
-  /// Arithmetic and calls of choice functions, operands first. Code elsewhere
-  /// may use it, too.
+  /// Arithmetic, operands first. Code elsewhere may use it, too.
   llvm::SmallVector<mlir::Operation *> ops;
   /// Numbers from elsewhere, in an order that is the same for the same
   /// arithmetic.
   llvm::SetVector<mlir::Value> keys;
 
-  /// Whether it is quicker to compute than to look up or to call.
+  /// Whether it is quicker to compute than to call.
   bool isShort() const;
   /// Erases what nothing uses any more.
   void eraseUnused();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/ChoiceFunctions.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
@@ -37,6 +38,33 @@ static FailureOr<std::pair<int64_t, Value>> prepare(Operation *op) {
     return op->emitOpError("is outside a function with a call context; run "
                            "vortex-add-context first");
   return std::make_pair(index.getInt(), context);
+}
+
+namespace {
+/// A choice's kernel and the context of the call.
+struct Asker {
+  Value number, context;
+};
+} // namespace
+
+/// In a function for several kernels the caller says which one asks.
+static FailureOr<Asker> getAsker(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (function)
+    for (BlockArgument argument : function.getArguments())
+      if (function.getArgAttr(argument.getArgNumber(), kNumberAttr)) {
+        if (Value context = getCallContext(op))
+          return Asker{argument, context};
+        return op->emitOpError("is outside a function with a call context; run "
+                               "vortex-add-context first");
+      }
+  auto prepared = prepare(op);
+  if (failed(prepared))
+    return failure();
+  OpBuilder b(op);
+  Value number = LLVM::ConstantOp::create(b, op->getLoc(),
+                                          b.getI64IntegerAttr(prepared->first));
+  return Asker{number, prepared->second};
 }
 
 static LogicalResult lower(MachineParamOp op) {
@@ -90,8 +118,8 @@ static Value spill(OpBuilder &b, Operation *op, Type element,
 }
 
 /// Calls `context->choose`, the choice being an i64; returns its answer.
-static Value ask(OpBuilder &b, Operation *op, Value context, int64_t kernel,
-                 Value choice, ValueRange allowed, ValueRange costs) {
+static Value ask(OpBuilder &b, Operation *op, const Asker &asker, Value choice,
+                 ValueRange allowed, ValueRange costs) {
   Location loc = op->getLoc();
   auto constant = [&](int64_t value) -> Value {
     return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
@@ -101,20 +129,20 @@ static Value ask(OpBuilder &b, Operation *op, Value context, int64_t kernel,
     bytes.push_back(arith::ExtUIOp::create(b, loc, b.getI8Type(), value));
   Value allowedArray = spill(b, op, b.getI8Type(), bytes);
   Value costArray = spill(b, op, b.getF64Type(), costs);
-  return callContext(b, loc, context, ContextField::Choose, b.getI64Type(),
-                     ValueRange{context, constant(kernel), choice, allowedArray,
-                                costArray, constant(bytes.size())})
+  return callContext(
+             b, loc, asker.context, ContextField::Choose, b.getI64Type(),
+             ValueRange{asker.context, asker.number, choice, allowedArray,
+                        costArray, constant(bytes.size())})
       .getResult();
 }
 
 static LogicalResult lower(SelectOp op) {
-  auto prepared = prepare(op);
-  if (failed(prepared))
+  FailureOr<Asker> asker = getAsker(op);
+  if (failed(asker))
     return failure();
-  auto [index, context] = *prepared;
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Value callee = loadContextField(b, loc, context, ContextField::Choose);
+  Value callee = loadContextField(b, loc, asker->context, ContextField::Choose);
   Value null = LLVM::ZeroOp::create(b, loc, callee.getType());
   Value asked =
       LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, callee, null);
@@ -126,7 +154,7 @@ static LogicalResult lower(SelectOp op) {
     Value choice =
         arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getChoice());
     Value answer =
-        ask(b, branch, context, index, choice, op.getAllowed(), op.getCosts());
+        ask(b, branch, *asker, choice, op.getAllowed(), op.getCosts());
     Value chosen = arith::IndexCastOp::create(b, loc, b.getIndexType(), answer);
     scf::YieldOp::create(b, loc, chosen);
     b.setInsertionPointToStart(branch.elseBlock());
@@ -138,10 +166,9 @@ static LogicalResult lower(SelectOp op) {
 }
 
 static LogicalResult lower(ReportOp op) {
-  auto prepared = prepare(op);
-  if (failed(prepared))
+  FailureOr<Asker> asker = getAsker(op);
+  if (failed(asker))
     return failure();
-  auto [index, context] = *prepared;
   OpBuilder b(op);
   Location loc = op.getLoc();
   Value choice;
@@ -150,7 +177,7 @@ static LogicalResult lower(ReportOp op) {
   else
     choice = LLVM::ConstantOp::create(
         b, loc, b.getI64IntegerAttr(VORTEX_CHOICE_DEPENDS_ON_DATA));
-  ask(b, op, context, index, choice, op.getAllowed(), op.getCosts());
+  ask(b, op, *asker, choice, op.getAllowed(), op.getCosts());
   op.erase();
   return success();
 }
@@ -201,19 +228,26 @@ static LogicalResult lower(AlignmentOp op) {
   return success();
 }
 
+static LogicalResult lower(ChoiceInputOp op) {
+  op.replaceAllUsesWith(op.getValue());
+  op.erase();
+  return success();
+}
+
 namespace {
 struct LowerQueriesPass : vortex::impl::LowerQueriesBase<LowerQueriesPass> {
   void runOnOperation() override {
     SmallVector<Operation *> queries;
     getOperation()->walk([&](Operation *op) {
-      if (isa<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp>(op))
+      if (isa<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp,
+              ChoiceInputOp>(op))
         queries.push_back(op);
     });
     for (Operation *op : queries) {
       LogicalResult result =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp>(
-                  [](auto query) { return lower(query); });
+              .Case<MachineParamOp, SelectOp, ReportOp, StrideOp, AlignmentOp,
+                    ChoiceInputOp>([](auto query) { return lower(query); });
       if (failed(result))
         return signalPassFailure();
     }

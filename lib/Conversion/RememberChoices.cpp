@@ -16,17 +16,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChoiceSlice.h"
-
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/ChoiceFunctions.h"
 #include "vortex/Conversion/Passes.h"
-#include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "vortex-c/Artifact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_REMEMBERCHOICES
@@ -51,12 +49,23 @@ static Value toWord(OpBuilder &b, Location loc, Value key) {
   return arith::ExtUIOp::create(b, loc, i64, key);
 }
 
-/// Moves the choice under a branch that the same numbers as last time do not
+/// Numbers that the choice depends on and that are not always the same. A
+/// choice function takes the context first and, last, the kernel's number.
+static SmallVector<Value> getKeys(func::CallOp choice) {
+  SetVector<Value> keys;
+  for (Value operand : choice.getOperands().drop_front().drop_back())
+    if (!matchPattern(operand, m_Constant()))
+      keys.insert(operand);
+  return keys.takeVector();
+}
+
+/// Moves the call under a branch that the same numbers as last time do not
 /// take. `position` is that of its memo.
-static void remember(SelectOp select, ChoiceSlice &slice, int64_t position,
-                     Value context) {
-  OpBuilder b(select);
-  Location loc = select.getLoc();
+static void remember(func::CallOp choice, ArrayRef<Value> keys,
+                     int64_t position) {
+  OpBuilder b(choice);
+  Location loc = choice.getLoc();
+  Value context = choice.getOperand(0);
   Type i64 = b.getI64Type(),
        pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto constant = [&](int64_t value) -> Value {
@@ -71,68 +80,65 @@ static void remember(SelectOp select, ChoiceSlice &slice, int64_t position,
   auto load = [&](int64_t i) -> Value {
     return LLVM::LoadOp::create(b, loc, i64, word(i));
   };
-  SmallVector<Value> keys;
-  for (Value key : slice.keys)
-    keys.push_back(toWord(b, loc, key));
+  SmallVector<Value> words;
+  for (Value key : keys)
+    words.push_back(toWord(b, loc, key));
 
   // Whoever listens to choices wants to be told all of them, with their costs.
   Value hook = loadContextField(b, loc, context, ContextField::Choose);
-  Value known = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, hook,
+  Value quiet = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, hook,
                                      LLVM::ZeroOp::create(b, loc, pointer));
-  Value answer = load(0);
+  Value answer = load(0), known = quiet;
   auto require = [&](Value condition) {
     known = arith::AndIOp::create(b, loc, known, condition);
   };
   require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, answer,
                                 constant(0)));
-  for (auto [i, key] : llvm::enumerate(keys))
+  for (auto [i, key] : llvm::enumerate(words))
     require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, key,
                                   load(1 + i)));
 
   auto branch = scf::IfOp::create(b, loc, b.getIndexType(), known,
                                   /*withElseRegion=*/true);
+  choice->replaceAllUsesWith(branch.getResults());
   b.setInsertionPointToStart(branch.thenBlock());
   Value last = arith::SubIOp::create(b, loc, answer, constant(2));
   scf::YieldOp::create(
       b, loc,
       arith::IndexCastOp::create(b, loc, b.getIndexType(), last).getResult());
-  b.setInsertionPointToStart(branch.elseBlock());
-  // Copies: what other code needs, too, stays where it is.
-  IRMapping map;
-  for (Operation *op : slice.ops)
-    b.clone(*op, map);
-  auto copy = cast<SelectOp>(b.clone(*select, map));
-  Value preferred = arith::IndexCastOp::create(b, loc, i64, copy.getChoice());
-  LLVM::StoreOp::create(
-      b, loc, arith::AddIOp::create(b, loc, preferred, constant(2)), word(0));
-  for (auto [i, key] : llvm::enumerate(keys))
+  choice->moveBefore(branch.elseBlock(), branch.elseBlock()->end());
+  b.setInsertionPointToEnd(branch.elseBlock());
+  // What a listener wanted instead is no answer for the next call.
+  Value chosen = arith::IndexCastOp::create(b, loc, i64, choice.getResult(0));
+  chosen = arith::AddIOp::create(b, loc, chosen, constant(2));
+  chosen = arith::SelectOp::create(b, loc, quiet, chosen, constant(0));
+  LLVM::StoreOp::create(b, loc, chosen, word(0));
+  for (auto [i, key] : llvm::enumerate(words))
     LLVM::StoreOp::create(b, loc, key, word(1 + i));
-  scf::YieldOp::create(b, loc, copy.getResult());
-
-  select.replaceAllUsesWith(branch.getResult(0));
-  select.erase();
-  slice.eraseUnused();
+  scf::YieldOp::create(b, loc, choice.getResults());
 }
 
 namespace {
 struct RememberChoicesPass
     : vortex::impl::RememberChoicesBase<RememberChoicesPass> {
   void runOnOperation() override {
-    SmallVector<SelectOp> selects;
-    getOperation().walk([&](SelectOp op) { selects.push_back(op); });
+    SmallVector<func::CallOp> choices;
+    getOperation().walk([&](func::CallOp call) {
+      // One whose answer nobody takes is for listeners.
+      if (getChoiceFunction(call) && !call->use_empty())
+        choices.push_back(call);
+    });
     int64_t count = 0;
-    for (SelectOp select : selects) {
-      Value context = getCallContext(select);
-      if (!context) {
-        select.emitOpError("is outside a function with a call context; run "
+    for (func::CallOp choice : choices) {
+      if (!getCallContext(choice) ||
+          choice.getOperand(0) != getCallContext(choice)) {
+        choice.emitOpError("asks for a choice without a call context; run "
                            "vortex-add-context first");
         return signalPassFailure();
       }
-      ChoiceSlice slice(select);
-      if (slice.isShort() || !llvm::all_of(slice.keys, fitsWord) ||
-          slice.keys.size() >= VORTEX_MEMO_WORDS)
-        continue;
-      remember(select, slice, count++, context);
+      SmallVector<Value> keys = getKeys(choice);
+      if (llvm::all_of(keys, fitsWord) && keys.size() < VORTEX_MEMO_WORDS)
+        remember(choice, keys, count++);
     }
     numRemembered = count;
     if (count)

@@ -9,7 +9,8 @@
 // The layers of a model ask the same questions, each of a few hundred
 // instructions: most of what the host's code would be. A choice becomes a call
 // of a function of the numbers it depends on; choices that are computed alike
-// call the same.
+// call the same. Such a function needs nothing of the program around it, so
+// that it is compiled by itself, like a kernel, and once for all programs.
 //
 // A cost is an estimate: a sum of it may be computed in any order. Computed one
 // term behind the other, as it is written, it waits for each addition.
@@ -19,11 +20,11 @@
 #include "ChoiceSlice.h"
 
 #include "vortex/Conversion/CallContext.h"
+#include "vortex/Conversion/ChoiceFunctions.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
 
@@ -39,28 +40,30 @@ namespace {
 struct ShareChoicesPass : vortex::impl::ShareChoicesBase<ShareChoicesPass> {
   void runOnOperation() override {
     SmallVector<Operation *> choices;
-    getOperation().walk([&](Operation *op) {
-      if (isa<SelectOp, ReportOp>(op))
-        choices.push_back(op);
-    });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](Operation *op) {
+        if (isa<SelectOp, ReportOp>(op))
+          choices.push_back(op);
+      });
     SymbolTable symbols(getOperation());
     for (Operation *choice : choices) {
-      Value context = getCallContext(choice);
-      if (!context) {
-        choice->emitOpError("is outside a function with a call context; run "
-                            "vortex-add-context first");
+      ChoiceSlice slice(choice);
+      if (slice.isShort())
+        continue;
+      if (!choice->hasAttr(kIndexAttr)) {
+        choice->emitOpError("has no position; run vortex-number-queries first");
         return signalPassFailure();
       }
-      ChoiceSlice slice(choice);
-      if (!slice.isShort())
-        share(choice, slice, context, symbols);
+      share(choice, slice, symbols);
     }
+    getOperation().walk([](ChoiceInputOp op) {
+      op.replaceAllUsesWith(op.getValue());
+      op.erase();
+    });
   }
 
-  void share(Operation *choice, ChoiceSlice &slice, Value context,
-             SymbolTable &symbols);
-  func::FuncOp outline(Operation *choice, const ChoiceSlice &slice,
-                       Value context);
+  void share(Operation *choice, ChoiceSlice &slice, SymbolTable &symbols);
+  func::FuncOp outline(Operation *choice, const ChoiceSlice &slice);
 
   /// By type, so that few are compared.
   DenseMap<Type, SmallVector<func::FuncOp>> made;
@@ -80,36 +83,48 @@ static void roundAnyhow(Operation *op) {
                                                 FastMathFlags::contract));
 }
 
-/// A function of the context and the keys that gives the choice's operands.
+/// A function of the keys and the kernel's number that gives the choice.
 func::FuncOp ShareChoicesPass::outline(Operation *choice,
-                                       const ChoiceSlice &slice,
-                                       Value context) {
+                                       const ChoiceSlice &slice) {
   OpBuilder b(choice->getContext());
   Location loc = choice->getLoc();
-  SmallVector<Type> inputs{context.getType()};
-  llvm::append_range(inputs, ValueRange(slice.keys.getArrayRef()).getTypes());
+  auto inputs =
+      llvm::to_vector_of<Type>(ValueRange(slice.keys.getArrayRef()).getTypes());
+  inputs.push_back(b.getI64Type());
   auto function = func::FuncOp::create(
-      loc, "vortex.choice",
-      b.getFunctionType(inputs, choice->getOperandTypes()));
+      loc, "vortex.choice", b.getFunctionType(inputs, b.getIndexType()));
   function.setPrivate();
-  function->setAttr(kChoiceAttr, b.getUnitAttr());
-  function.setArgAttr(0, kContextAttr, b.getUnitAttr());
+  function.setArgAttr(inputs.size() - 1, kNumberAttr, b.getUnitAttr());
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   IRMapping map;
-  map.map(slice.keys.getArrayRef(), entry->getArguments().drop_front());
+  map.map(slice.keys.getArrayRef(), entry->getArguments().drop_back());
   for (Operation *op : slice.ops)
     b.clone(*op, map)->walk(roundAnyhow);
-  SmallVector<Value> results;
-  for (Value operand : choice->getOperands())
-    results.push_back(map.lookupOrDefault(operand));
-  func::ReturnOp::create(b, loc, results);
+  auto make = [&](auto op) {
+    function->setAttr(kChoiceAttr, op.getCandidates());
+    auto mapped = [&](ValueRange values) {
+      SmallVector<Value> result;
+      for (Value value : values)
+        result.push_back(map.lookupOrDefault(value));
+      return result;
+    };
+    // Of no kernel by name: several may ask.
+    return SelectOp::create(b, loc, b.getIndexType(), b.getStringAttr(""),
+                            op.getCandidates(),
+                            map.lookupOrDefault(op.getChoice()),
+                            mapped(op.getAllowed()), mapped(op.getCosts()));
+  };
+  auto select = dyn_cast<SelectOp>(choice);
+  func::ReturnOp::create(
+      b, loc,
+      (select ? make(select) : make(cast<ReportOp>(choice))).getResult());
   return function;
 }
 
 void ShareChoicesPass::share(Operation *choice, ChoiceSlice &slice,
-                             Value context, SymbolTable &symbols) {
-  func::FuncOp function = outline(choice, slice, context);
+                             SymbolTable &symbols) {
+  func::FuncOp function = outline(choice, slice);
   SmallVector<func::FuncOp> &others = made[function.getFunctionType()];
   auto same = llvm::find_if(others, [&](func::FuncOp other) {
     return OperationEquivalence::isRegionEquivalentTo(
@@ -125,9 +140,13 @@ void ShareChoicesPass::share(Operation *choice, ChoiceSlice &slice,
     others.push_back(function);
   }
   OpBuilder b(choice);
-  SmallVector<Value> operands{context};
-  llvm::append_range(operands, slice.keys);
-  auto call = func::CallOp::create(b, choice->getLoc(), function, operands);
-  choice->setOperands(call.getResults());
+  Location loc = choice->getLoc();
+  SmallVector<Value> operands(slice.keys.getArrayRef());
+  operands.push_back(arith::ConstantOp::create(
+      b, loc, choice->getAttrOfType<IntegerAttr>(kIndexAttr)));
+  auto call = func::CallOp::create(b, loc, function, operands);
+  if (choice->getNumResults())
+    choice->replaceAllUsesWith(call);
+  choice->erase();
   slice.eraseUnused();
 }

@@ -34,6 +34,12 @@ void vortex::buildPreparePipeline(OpPassManager &pm) {
   pm.addPass(createSplitWeights());
 }
 
+void vortex::buildChoicesPipeline(OpPassManager &pm) {
+  pm.addPass(createShareChoices());
+  // In a function of its own nothing else uses what a cost needs.
+  pm.addPass(createGuardCosts());
+}
+
 void vortex::buildBufferizePipeline(OpPassManager &pm, bool device) {
   // Buffer deallocation knows structured loops only.
   pm.addPass(createLiftControlFlowToSCFPass());
@@ -81,8 +87,6 @@ void vortex::buildDeviceProgramPipeline(OpPassManager &pm,
 }
 
 void vortex::buildLoopsPipeline(OpPassManager &pm) {
-  pm.addPass(createGuardCosts());
-  pm.addPass(createShareChoices());
   pm.addPass(createRememberChoices());
   pm.addPass(createLowerQueries());
   pm.addPass(createLowerCopies());
@@ -152,6 +156,7 @@ void vortex::registerLowerToLLVMPipelines() {
                              "a module of tensor programs to the LLVM dialect",
                              [](OpPassManager &pm) {
                                buildPreparePipeline(pm);
+                               buildChoicesPipeline(pm);
                                buildBufferizePipeline(pm);
                                buildLoopsPipeline(pm);
                                buildLLVMPipeline(pm);

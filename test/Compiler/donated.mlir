@@ -1,6 +1,6 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: vortex-compile %s --dump-stages-to=%t -o %t/donated.so
-// RUN: FileCheck %s < %t/3-buffers.mlir
+// RUN: FileCheck %s < %t/4-buffers.mlir
 // RUN: vortex-run %t/donated.so --function=step --input='3x4xf32="1 2 3 4 5 6 7 8 9 10 11 12"' --input='4xf32="1 1 1 2"' --input=4xf32=1 --input=index=1 \
 // RUN:   --expected-output='2xf32="10 5"' --expected-output='arg0=3x4xf32="1 2 3 4 1 1 1 2 9 10 11 12"'
 // RUN: vortex-run %t/donated.so --function=step --input=1x4xf32=7 --input=4xf32=2 --input=4xf32=1 --input=index=0 \

@@ -22,6 +22,15 @@ func.func @f(%i: index, %g: i1) -> index {
   return %2 : index
 }
 
+// A function for several kernels is told which one asks.
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME: %[[C:.*]]: !llvm.ptr {vortex.context}, %{{.*}}: index, %{{.*}}: i1, %{{.*}}: f64, %[[KERNEL:.*]]: i64 {vortex.kernel_number}
+// CHECK: llvm.call %{{.*}}(%[[C]], %[[KERNEL]],
+func.func @shared(%i: index, %g: i1, %c: f64, %kernel: i64 {vortex.kernel_number}) -> index {
+  %0 = vortex.select "" ["a", "b"] %i allowed(%g, %g) costs(%c, %c)
+  return %0 : index
+}
+
 // A report asks whether or not anybody listens; without a choice it has none.
 // CHECK-LABEL: func.func @g(
 // CHECK-SAME: %[[C:.*]]: !llvm.ptr {vortex.context}

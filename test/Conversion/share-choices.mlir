@@ -1,17 +1,21 @@
-// RUN: vortex-opt %s --vortex-add-context --vortex-share-choices | FileCheck %s
-// RUN: not vortex-opt %s --vortex-share-choices 2>&1 | FileCheck %s --check-prefix=CONTEXT
+// RUN: vortex-opt %s --vortex-number-queries --vortex-share-choices | FileCheck %s
+// RUN: not vortex-opt %s --vortex-share-choices 2>&1 | FileCheck %s --check-prefix=NUMBER
 
-// CONTEXT: error: 'vortex.select' op is outside a function with a call context; run vortex-add-context first
+// NUMBER: error: 'vortex.select' op has no position; run vortex-number-queries first
 
-// Two choices of the same arithmetic, of other sizes and of a kernel's report, are calls of one function; a third has another number in it.
+// Two choices of the same arithmetic, of other sizes and of a kernel's report, are calls of one function, which is told whose they are; a third has another
+// number in it.
 // CHECK-LABEL: func.func @alike(
-// CHECK-SAME: %[[C:.*]]: !llvm.ptr {vortex.context}, %[[M:.*]]: index, %[[N:.*]]: index
+// CHECK-SAME: %[[M:.*]]: index, %[[N:.*]]: index
 // CHECK-NOT: arith.{{add|mul}}
-// CHECK: %[[R:.*]]:3 = call @vortex.choice(%[[C]], %[[M]])
-// CHECK: vortex.select "k" ["a"] %[[R]]#0 allowed(%[[R]]#1) costs(%[[R]]#2)
-// CHECK: %[[S:.*]]:3 = call @vortex.choice(%[[C]], %[[N]])
-// CHECK: vortex.report "l" ["a"] %[[S]]#0 allowed(%[[S]]#1) costs(%[[S]]#2)
-// CHECK: call @vortex.choice_0(%[[C]], %[[N]])
+// CHECK: %[[K:.*]] = arith.constant 0 : i64
+// CHECK: %[[R:.*]] = call @vortex.choice(%[[M]], %[[K]])
+// CHECK: %[[L:.*]] = arith.constant 1 : i64
+// CHECK: call @vortex.choice(%[[N]], %[[L]])
+// CHECK: %[[O:.*]] = arith.constant 2 : i64
+// CHECK: %[[S:.*]] = call @vortex.choice_0(%[[N]], %[[O]])
+// CHECK-NOT: vortex.{{select|report}}
+// CHECK: return %[[R]], %[[S]]
 func.func @alike(%m: index, %n: index) -> (index, index) {
   %c6 = arith.constant 6 : index
   %c7 = arith.constant 7 : index
@@ -85,12 +89,15 @@ func.func @first(%m: index) -> (index, i1, f64) {
   return %i, %g, %c : index, i1, f64
 }
 
-// CHECK: func.func private @vortex.choice(%[[X:.*]]: !llvm.ptr {vortex.context}, %{{.*}}: index) -> (index, i1, f64) attributes {vortex.choice}
+// CHECK: func.func private @vortex.choice(%{{.*}}: index, %{{.*}}: i64 {vortex.kernel_number}) -> index attributes {vortex.choice = ["a"]}
 // CHECK: arith.constant 6
 // CHECK: vortex.machine_param "core.call"
 // Sums of costs may be computed in any order; comparisons are what they are.
 // CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<reassoc,nsz,contract> : f64
 // CHECK-NEXT: arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,nsz,contract> : f64
-// CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f64
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : f64
+// CHECK: %[[CHOICE:.*]] = arith.select %[[LESS]]
+// CHECK: %[[I:.*]] = vortex.select "" ["a"] %[[CHOICE]] allowed(%[[LESS]])
+// CHECK: return %[[I]]
 // CHECK: func.func private @vortex.choice_0(
 // CHECK: arith.constant 7

@@ -235,7 +235,8 @@ def AddContext : Pass<"vortex-add-context", "::mlir::ModuleOp"> {
   let description = [{
     Every function with a body gets the call's context (`VortexCallContext *`
     of `vortex-c/Artifact.h`) as its first argument, marked `vortex.context`,
-    and passes it on in its calls. Functions that have one are left alone.
+    and passes it on in its calls, as do the choice functions that it only
+    declares. Functions that have one are left alone.
 
     - Before: functions called by name.
     - After: `getCallContext` finds the context in every function with a body.
@@ -384,38 +385,44 @@ def ExpandMath : Pass<"vortex-expand-math"> {
 def ShareChoices : Pass<"vortex-share-choices", "::mlir::ModuleOp"> {
   let summary = "compute choices that are alike in one function";
   let description = [{
-    The arithmetic in front of each `vortex.select` and `vortex.report` moves to
-    a private function of the numbers it depends on; where the arithmetic is the
-    same, so is the function. A few operations stay. Costs are estimates: in
-    the function sums of them may be computed in any order.
+    Each `vortex.select`, and each `vortex.report` of a choice, moves with the
+    arithmetic in front of it to a private function of the numbers it depends on
+    and of the kernel's position in the artifact's table; where the arithmetic
+    is the same, so is the function: that of a choice and of what tells it
+    before the program runs, for one. A few operations stay. Costs are
+    estimates: in the function sums of them may be computed in any order.
 
-    - Before: call contexts; behind `vortex-guard-costs`. After: the same
-      choices. Errors: a choice outside a function with a context.
+    - Before: `vortex-number-queries`; no call contexts yet. After: the same choices, no `vortex.choice_input`. Errors: a choice without
+      a position.
 
     ```mlir
-    %r:5 = call @vortex.choice(%context, %m, %n) : (!llvm.ptr, index, index) -> (index, i1, i1, f64, f64)
-    %i = vortex.select "layer1" ["packed", "direct"] %r#0 allowed(%r#1, %r#2) costs(%r#3, %r#4)
+    %i = call @vortex.choice(%m, %n, %number) : (index, index, i64) -> index
+    ...
+    func.func private @vortex.choice(%m: index, %n: index, %number: i64 {vortex.kernel_number}) -> index attributes {vortex.choice = ["packed", "direct"]} {
+      ...
+      %i = vortex.select "" ["packed", "direct"] %choice allowed(%true, %few) costs(%ns, %other)
+      return %i : index
+    }
     ```
   }];
-  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
   let statistics = [Statistic<"numShared", "shared", "choices that call another one's function">];
 }
 
 def RememberChoices : Pass<"vortex-remember-choices", "::mlir::ModuleOp"> {
   let summary = "keep the latest answer of each choice";
   let description = [{
-    A choice that takes more than a few operations keeps its answer beside the
-    numbers it depends on (sizes, alignments, strides) in `context->memo`, and
-    is computed anew only for other numbers, or when someone listens to
-    choices. `vortex.memos` of the module says how many keep one.
+    A call of a choice function (`vortex-share-choices`) keeps its answer beside
+    the numbers it depends on (sizes, alignments, strides) in `context->memo`,
+    and is made for other numbers alone, or when someone listens to choices.
+    `vortex.memos` of the module says how many keep one.
 
-    - Before: `vortex.select` with its arithmetic in the same block, call
-      contexts; behind `vortex-guard-costs`. After: the same choices. Errors: a
-      choice outside a function with a context.
+    - Before: call contexts. After: the same choices. Errors: a call of a choice
+      function without a context.
 
     ```mlir
     %i = scf.if %same -> index { scf.yield %last : index }
-         else { ... %new = vortex.select ... scf.yield %new : index }
+         else { %new = call @vortex.choice(%context, %m, %n, %number) ... scf.yield %new : index }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];

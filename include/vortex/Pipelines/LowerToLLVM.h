@@ -21,6 +21,10 @@ namespace vortex {
 /// and kernels numbered, the packing of weights split off.
 void buildPreparePipeline(mlir::OpPassManager &pm);
 
+/// The arithmetic of choices to functions, which need nothing of the program
+/// around them. Behind buildPreparePipeline.
+void buildChoicesPipeline(mlir::OpPassManager &pm);
+
 /// Tensors to memrefs: odd ops decomposed, results given their memory,
 /// one-shot bufferization, deallocation, the call's context added. `device`:
 /// the memory will be that of a GPU.

@@ -37,6 +37,19 @@ static bool isName(StringRef text) {
          });
 }
 
+/// Whether `op` uses the symbol: of ops that may, for to look at all attributes
+/// of a program takes as long as to analyse its sizes.
+static bool names(Operation *op, StringAttr symbol) {
+  if (op->isRegistered() && !isa<CallOpInterface, SymbolUserOpInterface>(op))
+    return false;
+  return op->getAttrDictionary()
+      .walk([&](SymbolRefAttr reference) {
+        return reference.getRootReference() == symbol ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether the run time has checked the arguments of each call: the function is
 /// public, and the program itself does not call it.
 bool SizeAnalysis::isEntry(FunctionOpInterface function) {
@@ -47,11 +60,16 @@ bool SizeAnalysis::isEntry(FunctionOpInterface function) {
   Operation *module = function->getParentOp();
   if (!added || !symbol.isPublic() || !module)
     return it->second;
-  auto uses = SymbolTable::getSymbolUses(function, module);
-  // Functions name others that were made of them.
-  return it->second = uses && llvm::all_of(*uses, [](const auto &use) {
-                        return isa<FunctionOpInterface>(use.getUser());
-                      });
+  StringAttr name = symbol.getNameAttr();
+  WalkResult used = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Functions name others that were made of them.
+    if (!isa<FunctionOpInterface>(op) && names(op, name))
+      return WalkResult::interrupt();
+    bool apart = op != module && op->hasTrait<OpTrait::SymbolTable>();
+    return apart || isa<KernelOp>(op) ? WalkResult::skip()
+                                      : WalkResult::advance();
+  });
+  return it->second = !used.wasInterrupted();
 }
 
 /// Makes symbols for the sizes of the arguments of an entry, one for each name:

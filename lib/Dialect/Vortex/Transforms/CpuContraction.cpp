@@ -208,16 +208,16 @@ void ContractionFamily::enumerateMultiplyAdds(
              true, true, false, false, true});
       // Where masks are vectors, B in place takes rows of the tile and reads
       // pieces of one line. In panels it does not, and rows of A are read where
-      // they are; so many columns leave less of a wider panel empty.
-      if (canBlockK() && rowsOfB && !maskRegisters)
-        for (int64_t w : {v, v + 1}) {
-          int64_t rows = (registers - w - (integers ? 2 : 1)) / w;
-          if (rows > 1)
-            add({("pack_b_" + Twine(rows) + "x" + Twine(w * lanes) + "_kblock")
-                     .str(),
-                 micro(rows, w, 0, false, false), false, true, false, false,
-                 true});
-        }
+      // they are; so many columns leave less of a wider panel empty. Panels as
+      // wide as the tile's gain 0.03 percent (395 sizes drawn at random and
+      // long reductions, one and two threads, an EPYC of family 25, model 1;
+      // 1.15 at one of them, 2013 x 31 x 2355).
+      int64_t w = v + 1;
+      int64_t rows = (registers - w - (integers ? 2 : 1)) / w;
+      if (canBlockK() && rowsOfB && !maskRegisters && rows > 1)
+        add({("pack_b_" + Twine(rows) + "x" + Twine(w * lanes) + "_kblock")
+                 .str(),
+             micro(rows, w, 0, false, false), false, true, false, false, true});
     } else {
       add({"pack_b_" + unpacked, micro(u, v, 0, false, false), false, true});
     }

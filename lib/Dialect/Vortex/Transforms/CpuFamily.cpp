@@ -142,12 +142,18 @@ static bool isReduced(BlockArgument argument) {
 }
 
 int64_t CpuFamily::countOtherWeights(Value weight) {
+  auto [known, added] = otherWeights.try_emplace(weight, 0);
+  if (!added)
+    return known->second;
   Operation *scope = kernel->getParentOfType<LoopLikeOpInterface>();
   if (!scope)
     scope = kernel->getParentOfType<FunctionOpInterface>();
   SmallPtrSet<Value, 16> seen{weight};
   int64_t bytes = 0;
-  scope->walk([&](KernelOp other) {
+  scope->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto other = dyn_cast<KernelOp>(op);
+    if (!other)
+      return WalkResult::advance();
     for (auto [input, argument] :
          llvm::zip(other.getInputs(), other.getPayload().getArguments())) {
       auto type = dyn_cast<RankedTensorType>(input.getType());
@@ -157,6 +163,7 @@ int64_t CpuFamily::countOtherWeights(Value weight) {
         bytes += type.getNumElements() *
                  llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     }
+    return WalkResult::skip();
   });
-  return bytes;
+  return known->second = bytes;
 }

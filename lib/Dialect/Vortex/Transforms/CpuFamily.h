@@ -82,6 +82,9 @@ protected:
 
   int64_t lanes = 16;
   std::string fmaKey;
+
+private:
+  llvm::DenseMap<mlir::Value, int64_t> otherWeights;
 };
 
 } // namespace vortex

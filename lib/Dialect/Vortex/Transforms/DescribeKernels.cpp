@@ -15,11 +15,15 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <deque>
 
 namespace vortex {
 #define GEN_PASS_DEF_DESCRIBEKERNELS
@@ -80,7 +84,34 @@ static Formulas printFormulas(KernelOp kernel) {
   return result;
 }
 
-static DictionaryAttr describe(KernelOp kernel) {
+namespace {
+/// Of kernels that are described already: formulas take as long to simplify as
+/// to make, and the layers of a model have the same.
+class KnownFormulas {
+public:
+  const Formulas &get(KernelOp kernel) {
+    // In a parallel loop the choice is planned for one thread.
+    auto isInLoop = [](KernelOp op) {
+      return bool(op->getParentOfType<scf::ForallOp>());
+    };
+    auto known = llvm::find_if(kernels, [&](auto &other) {
+      return other.first.getAxes() == kernel.getAxes() &&
+             isInLoop(other.first) == isInLoop(kernel) &&
+             OperationEquivalence::isRegionEquivalentTo(
+                 &other.first.getCandidates(), &kernel.getCandidates(),
+                 OperationEquivalence::IgnoreLocations);
+    });
+    if (known != kernels.end())
+      return known->second;
+    return kernels.emplace_back(kernel, printFormulas(kernel)).second;
+  }
+
+private:
+  std::deque<std::pair<KernelOp, Formulas>> kernels;
+};
+} // namespace
+
+static DictionaryAttr describe(KernelOp kernel, KnownFormulas &known) {
   Builder b(kernel.getContext());
   SmallVector<Attribute> candidates;
   for (CandidateOp candidate : kernel.getCandidateOps())
@@ -93,7 +124,7 @@ static DictionaryAttr describe(KernelOp kernel) {
     entry.set("fallback", b.getUnitAttr());
     return entry.getDictionary(b.getContext());
   }
-  Formulas formulas = printFormulas(kernel);
+  const Formulas &formulas = known.get(kernel);
   auto strings = [&](ArrayRef<std::string> list) {
     return b.getStrArrayAttr(SmallVector<StringRef>(list.begin(), list.end()));
   };
@@ -209,11 +240,12 @@ struct DescribeKernelsPass
     SmallVector<Attribute> table;
     DenseSet<StringAttr> listed;
     SizeAnalysis sizes(getOperation());
+    KnownFormulas known;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto kernel = dyn_cast<KernelOp>(op);
       auto select = dyn_cast<SelectOp>(op);
       if (kernel && listed.insert(kernel.getNameAttr()).second)
-        table.push_back(describe(kernel));
+        table.push_back(describe(kernel, known));
       if (select && listed.insert(select.getKernelAttr()).second)
         table.push_back(describe(select, sizes));
     });

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace vortex {
@@ -61,17 +62,23 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
   for (Value &extent : *extents)
     extent = sizes.reify(extent);
   // Where operands will be is not known before the program runs: they are taken
-  // to be dense and to begin with a cache line.
+  // to be dense and to begin with a cache line. The arithmetic is that of the
+  // choice itself, which knows sizes no better.
   bool known = true;
+  int64_t axes = kernel.getAxes().size(), most = axes;
+  for (Value operand : kernel->getOperands())
+    if (auto type = dyn_cast<ShapedType>(operand.getType()))
+      most = std::max(most, type.getRank());
   auto assume = [&](Operation *query) -> Value {
     auto stride = dyn_cast<StrideOp>(query);
     Value result = arith::ConstantIndexOp::create(
         b, kernel.getLoc(), stride ? 1 : kAssumedAlignment);
+    int64_t argument = cast<BlockArgument>(query->getOperand(0)).getArgNumber();
+    // Axes first, then of each operand the alignment and the strides.
+    int64_t position = axes + (argument - axes) * (most + 1);
     if (!stride)
-      return result;
-    Value operand = kernel->getOperand(
-        cast<BlockArgument>(stride.getSource()).getArgNumber() -
-        kernel.getAxes().size());
+      return ChoiceInputOp::create(b, kernel.getLoc(), position, result);
+    Value operand = kernel->getOperand(argument - axes);
     int64_t rank = cast<ShapedType>(operand.getType()).getRank();
     for (int64_t dim = stride.getDimension() + 1; dim < rank; ++dim) {
       Value size = sizes.reifyDim(operand, dim);
@@ -79,7 +86,8 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
       if (size)
         result = arith::MulIOp::create(b, kernel.getLoc(), result, size);
     }
-    return result;
+    return ChoiceInputOp::create(b, kernel.getLoc(),
+                                 position + 1 + stride.getDimension(), result);
   };
   auto reportUnknown = [&]() {
     SmallVector<StringRef> names;
@@ -95,8 +103,12 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
     return reportUnknown();
   IRMapping map;
   for (auto [argument, extent] :
-       llvm::zip(kernel.getCandidates().front().getArguments(), *extents))
+       llvm::zip(kernel.getCandidates().front().getArguments(), *extents)) {
+    if (!matchPattern(extent, m_Constant()))
+      extent = ChoiceInputOp::create(b, kernel.getLoc(),
+                                     argument.getArgNumber(), extent);
     map.map(argument, extent);
+  }
   CandidateChoice choice = createChoice(b, kernel, map, assume);
   if (!known)
     return reportUnknown();

@@ -145,6 +145,16 @@ func.func @queries(%t: tensor<?x?xf32>, %m: memref<?xf64, strided<[?], offset: ?
   return %0, %1, %2, %3 : index, index, index, index
 }
 
+// Nothing is known of it, and numbers of other positions are others.
+// CHECK-LABEL: func.func @choice_inputs
+// CHECK: vortex.choice_input 0 of %{{.*}}
+// CHECK: vortex.choice_input 3 of %{{.*}}
+func.func @choice_inputs(%n: index) -> (index, index) {
+  %0 = vortex.choice_input 0 of %n
+  %1 = vortex.choice_input 3 of %n
+  return %0, %1 : index, index
+}
+
 // Operands stand behind the axes for guards and costs that ask about them.
 // CHECK-LABEL: func.func @kernel_queries
 // CHECK: ^bb0(%[[N:.*]]: index, %[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>):

@@ -7,7 +7,11 @@
 // CHECK-SAME: costs = ["t1 = m * 2 - (m - 3)\0At1 / (t1 + l2.bandwidth * 8)", "m < 5 ? ceildiv(m, 4) : max(m, 7)"]
 // CHECK-SAME: guards = ["", "m % 2 == 0 and m // 3 >= 9"]
 // CHECK-SAME: name = "k"}
-// CHECK-SAME: {axes = ["m"], candidates = [], fallback, name = "loops"}]}
+// CHECK-SAME: {axes = ["m"], candidates = [], fallback, name = "loops"},
+// In a parallel loop there is one thread, however much a kernel there is like one outside.
+// CHECK-SAME: costs = ["threads"], guards = [""], name = "outside"}
+// CHECK-SAME: costs = ["threads"], guards = [""], name = "after"}
+// CHECK-SAME: costs = ["1"], guards = [""], name = "inside"}]}
 func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xf32>
@@ -72,4 +76,56 @@ func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
     vortex.yield %p : tensor<?xf32>
   } : tensor<?xf32>
   return %r, %s, %t : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+func.func @parallel(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = vortex.kernel "outside" axes ["m"] ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p0"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%m: index):
+    vortex.candidate @a cost {
+      %t = vortex.machine_param "threads" default 4.0
+      vortex.yield %t : f64
+    } schedule {
+      vortex.stage ["p0"]
+    }
+  } : tensor<?xf32>
+  %s = vortex.kernel "after" axes ["m"] ins(%r : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %p = linalg.exp {vortex.anchor, vortex.id = "p0"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    vortex.yield %p : tensor<?xf32>
+  } candidates {
+  ^bb0(%m: index):
+    vortex.candidate @a cost {
+      %t = vortex.machine_param "threads" default 4.0
+      vortex.yield %t : f64
+    } schedule {
+      vortex.stage ["p0"]
+    }
+  } : tensor<?xf32>
+  %l = scf.forall (%i) in (%n) shared_outs(%all = %e) -> (tensor<?xf32>) {
+    %slice = tensor.extract_slice %all[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    %q = vortex.kernel "inside" axes ["m"] ins(%x : tensor<?xf32>) outs(%slice : tensor<?xf32>) {
+    ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+      %p = linalg.exp {vortex.anchor, vortex.id = "p0"} ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+      vortex.yield %p : tensor<?xf32>
+    } candidates {
+    ^bb0(%m: index):
+      vortex.candidate @a cost {
+        %t = vortex.machine_param "threads" default 4.0
+        vortex.yield %t : f64
+      } schedule {
+        vortex.stage ["p0"]
+      }
+    } : tensor<?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %all[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+    }
+  }
+  return %r, %s, %l : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }

@@ -1,6 +1,6 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=pack_both_14x32 --canonicalize --cse | FileCheck %s
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=pack_both_14x32_kblock --canonicalize --cse | FileCheck %s --check-prefix=BLOCKS
-// RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --vortex-expand=candidate=pack_b_6x16_kblock --canonicalize --cse | FileCheck %s --check-prefix=CHUNKS
+// RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --vortex-expand=candidate=pack_b_4x24_kblock --canonicalize --cse | FileCheck %s --check-prefix=CHUNKS
 // RUN: not vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=nope 2>&1 | FileCheck %s --check-prefix=NOPE
 
 // NOPE: error: 'vortex.kernel' op has no candidate 'nope'
@@ -32,20 +32,20 @@
 // CHUNKS-LABEL: func.func @mm
 // CHUNKS-DAG: %[[ALL:.*]] = arith.constant 32768 : index
 // CHUNKS: arith.divui %[[ALL]], %{{.*}} : index
-// CHUNKS: %[[STEPS:.*]] = arith.muli %{{.*}}, %c16 : index
+// CHUNKS: %[[STEPS:.*]] = arith.muli %{{.*}}, %c24 : index
 // CHUNKS-NEXT: %[[MANY:.*]] = arith.divui %[[ALL]], %[[STEPS]] : index
 // CHUNKS-NEXT: %[[FEW:.*]] = arith.maxui %[[MANY]], %c1 : index
-// CHUNKS-NEXT: %[[CHUNK:.*]] = arith.muli %[[FEW]], %c16 : index
+// CHUNKS-NEXT: %[[CHUNK:.*]] = arith.muli %[[FEW]], %c24 : index
 // CHUNKS-NEXT: scf.forall
 // CHUNKS: linalg.fill
 // CHUNKS-NOT: vortex.tight
 // CHUNKS: scf.for %{{.*}} step %[[CHUNK]]
-// CHUNKS: %[[PANELS:.*]] = tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?x16xf32>
-// CHUNKS: %[[PACK:.*]] = linalg.pack %{{.*}} inner_tiles = [16] into %[[PANELS]]
-// CHUNKS: scf.for %[[COLUMN:.*]] = %c0 to %{{.*}} step %c16
-// CHUNKS: %[[PANEL:.*]] = arith.divui %[[COLUMN]], %c16
+// CHUNKS: %[[PANELS:.*]] = tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?x24xf32>
+// CHUNKS: %[[PACK:.*]] = linalg.pack %{{.*}} inner_tiles = [24] into %[[PANELS]]
+// CHUNKS: scf.for %[[COLUMN:.*]] = %c0 to %{{.*}} step %c24
+// CHUNKS: %[[PANEL:.*]] = arith.divui %[[COLUMN]], %c24
 // CHUNKS: tensor.extract_slice %[[PACK]][%[[PANEL]], 0, 0]
-// CHUNKS: vortex.micro_kernel <instruction = "fma", rows = 6
+// CHUNKS: vortex.micro_kernel <instruction = "fma", rows = 4
 
 // CHECK-LABEL: func.func @mm
 // CHECK: scf.forall

@@ -15,6 +15,10 @@
 // CHECK-DAG: %[[M:.*]] = tensor.dim %[[A]], %c0
 // CHECK-DAG: tensor.dim %[[B]], %c1
 // CHECK-DAG: %[[K:.*]] = tensor.dim %[[A]], %c1
+// The arithmetic is that of the choice itself: it folds no better.
+// CHECK-DAG: vortex.choice_input 0 of %[[M]]
+// CHECK-DAG: vortex.choice_input 2 of %[[K]]
+// CHECK-DAG: vortex.choice_input {{[0-9]+}} of %c64
 // CHECK: vortex.report "mm.matmul.0" [{{.*}}, {{.*}}] %{{.*}} allowed({{.*}}) costs({{.*}})
 // CHECK-NEXT: return
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {

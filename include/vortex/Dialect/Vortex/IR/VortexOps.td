@@ -566,6 +566,23 @@ def Vortex_StrideOp : Vortex_OperandQueryOp<"stride"> {
   let hasVerifier = 1;
 }
 
+def Vortex_ChoiceInputOp : Vortex_Op<"choice_input", [Pure]> {
+  let summary = "a number that a choice depends on, of which nothing is known";
+  let description = [{
+    The value itself, behind which nothing folds: what a choice is told for
+    before the program runs is computed by the same arithmetic as the choice
+    when it runs, so that one function is both (`vortex-share-choices`, which
+    removes it). Numbers of other positions stay apart.
+
+    ```mlir
+    %m = vortex.choice_input 0 of %dim
+    ```
+  }];
+  let arguments = (ins I64Attr:$position, Index:$value);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$position `of` $value attr-dict";
+}
+
 def Vortex_SelectOp : Vortex_Op<"select", [AttrSizedOperandSegments, NoMemoryEffect]> {
   let summary = "the candidate chosen for a kernel, unless the caller forces one";
   let description = [{

@@ -482,7 +482,9 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
     back to the sizes of arguments, through destination-style ops, reshapes,
     and loops and branches that keep shapes. The public function names it in
     `vortex.chooser`. Nothing in it reads an element of a tensor or depends on
-    whether a branch is taken, so it can be called instead of the function. A kernel whose
+    whether a branch is taken, so it can be called instead of the function. Sizes
+    that are not known are behind `vortex.choice_input`: the arithmetic is that of the
+    choice itself, which `vortex-share-choices` makes one function of. A kernel whose
     sizes cannot be found so is reported without a choice. Kernels of functions
     that are called, not inlined, are not reported.
 
@@ -495,7 +497,8 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
     func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32>
         attributes {vortex.chooser = @mm.choices} { ... }
     func.func private @mm.choices(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) {
-      %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+      %dim = tensor.dim %a, %c0 : tensor<?x?xf32>
+      %m = vortex.choice_input 0 of %dim
       ...
       vortex.report "mm.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
       return
