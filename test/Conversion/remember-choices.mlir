@@ -28,7 +28,8 @@
 // CHECK: arith.subi %[[LAST]]
 // CHECK: } else {
 // CHECK: %[[NEW:.*]] = func.call @which(%[[C]], %[[M]], %[[N]], %{{.*}}, %[[M]], %{{.*}})
-// CHECK: %[[KEPT:.*]] = arith.select %[[QUIET]], %{{.*}}, %{{.*}} : i64
+// CHECK: %[[NOTHING:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: %[[KEPT:.*]] = arith.select %[[QUIET]], %{{.*}}, %[[NOTHING]] : i64
 // CHECK: llvm.store %[[KEPT]]
 // CHECK-COUNT-2: llvm.store
 // CHECK: scf.yield %[[NEW]]
