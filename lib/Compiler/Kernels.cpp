@@ -30,7 +30,11 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/ObjCopy/ConfigManager.h"
+#include "llvm/ObjCopy/ObjCopy.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/xxhash.h"
 
@@ -38,6 +42,10 @@
 
 using namespace mlir;
 using namespace vortex;
+
+/// What all kernels are called in the cache: a layer has the same code in every
+/// model.
+static constexpr llvm::StringLiteral kAnyKernel = "vortex.kernel";
 
 void vortex::dumpStage(const CompileOptions &options, StringRef name,
                        ModuleOp module, StringRef text) {
@@ -235,6 +243,7 @@ static LogicalResult compileKernel(KernelModule &kernel,
   if (failed(lower.run(module)) || failed(verify(module)))
     return failure();
   auto prepare = [&](llvm::Module &llvmModule, std::string &error) {
+    llvmModule.setSourceFileName(kernel.name);
     for (llvm::Function &f : llvmModule) {
       if (f.isDeclaration())
         continue;
@@ -283,6 +292,61 @@ void vortex::loadDialects(PassManager &pm) {
     context->getOrLoadDialect(name);
 }
 
+/// The text of a kernel's module, whatever the program calls the kernel.
+static std::string printAnonymous(KernelModule &kernel) {
+  ModuleOp module = *kernel.module;
+  if (kernel.choice) // whose name is what it computes
+    return print(module);
+  StringAttr moduleName = module.getSymNameAttr();
+  auto function = module.lookupSymbol<func::FuncOp>(kernel.name);
+  SmallVector<std::pair<KernelOp, StringRef>> named;
+  module.walk([&](KernelOp op) { named.push_back({op, op.getName()}); });
+  module.setSymName(kAnyKernel);
+  function.setSymName(kAnyKernel);
+  for (auto [op, name] : named)
+    op.setName(kAnyKernel);
+  std::string text = print(module);
+  for (auto [op, name] : named)
+    op.setName(name);
+  function.setSymName(kernel.name);
+  module.setSymNameAttr(moduleName);
+  return text;
+}
+
+/// Calls the symbol `from`, and those of its cases, by the name `to`. False
+/// where `object` is no object file.
+static bool renameKernel(ObjectCode &object, StringRef from, StringRef to) {
+  llvm::MemoryBufferRef buffer(StringRef(object.data(), object.size()), to);
+  auto file = llvm::object::ObjectFile::createObjectFile(buffer);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return false;
+  }
+  llvm::objcopy::ConfigManager config;
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver names(memory);
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!name) {
+      llvm::consumeError(name.takeError());
+      return false;
+    }
+    StringRef rest = *name;
+    if (rest.consume_front(from) && (rest.empty() || rest.starts_with(".")))
+      config.Common.SymbolsToRename.try_emplace(*name,
+                                                names.save(Twine(to) + rest));
+  }
+  ObjectCode renamed;
+  llvm::raw_svector_ostream stream(renamed);
+  if (llvm::Error error =
+          llvm::objcopy::executeObjcopyOnBinary(config, **file, stream)) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  object = std::move(renamed);
+  return true;
+}
+
 /// Loads what the pipelines of kernels and of what is around them need.
 static void loadKernelDialects(MLIRContext *context,
                                const CompileHooks &hooks) {
@@ -320,6 +384,7 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
   std::vector<char> failures(kernels.size(), 0);
   std::vector<unsigned> counts(kernels.size(), 0);
   std::vector<std::string> keys(kernels.size());
+  std::vector<ObjectCode> anonymous(kernels.size());
   if (!kernels.empty())
     loadKernelDialects(kernels.front().module->getContext(), options.hooks);
   llvm::DefaultThreadPool pool(options.threads
@@ -337,24 +402,35 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
       if (auto scheduler =
               (*kernel.module)->getAttrOfType<BoolAttr>(kSchedulerAttr))
         codeGen.scheduler = scheduler.getValue();
-      keys[i] = ObjectCache::getKey(print(*kernel.module), target, codeGen);
-      if (auto it = known.find(keys[i]); it != known.end()) {
-        objects[i] = it->second;
-        return;
-      }
-      // A dump shows the stages of every kernel, so it compiles them all.
-      if (options.dumpDir.empty() &&
-          cache.lookup(keys[i], objects[i], counts[i]))
-        return;
-      if (failed(compileKernel(kernel, options, target, codeGen, objects[i],
-                               counts[i])))
+      auto rename = [&](ObjectCode &object, StringRef from, StringRef to) {
+        if (kernel.choice || renameKernel(object, from, to))
+          return true;
+        kernel.module->emitError()
+            << "the object code of '" << kernel.name << "' has no symbols";
         failures[i] = 1;
-      else
-        cache.store(keys[i], objects[i], counts[i]);
+        return false;
+      };
+      keys[i] = ObjectCache::getKey(printAnonymous(kernel), target, codeGen);
+      if (auto it = known.find(keys[i]); it != known.end())
+        anonymous[i] = it->second;
+      // A dump shows the stages of every kernel, so it compiles them all.
+      else if (!options.dumpDir.empty() ||
+               !cache.lookup(keys[i], anonymous[i], counts[i])) {
+        if (failed(compileKernel(kernel, options, target, codeGen, anonymous[i],
+                                 counts[i]))) {
+          failures[i] = 1;
+          return;
+        }
+        if (!rename(anonymous[i], kernel.name, kAnyKernel))
+          return;
+        cache.store(keys[i], anonymous[i], counts[i]);
+      }
+      objects[i] = anonymous[i];
+      rename(objects[i], kAnyKernel, kernel.name);
     });
   pool.wait();
   for (auto [i, kernel] : llvm::enumerate(kernels)) {
-    known[keys[i]] = objects[i];
+    known[keys[i]] = std::move(anonymous[i]);
     if (!counts[i])
       continue;
     for (const std::string &name : kernel.implements)

@@ -10,6 +10,7 @@
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
+#include "vortex/HwDesc/Targets.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -61,7 +62,31 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
     getOperation()->setAttr(kLibrariesAttr, b.getStrArrayAttr(names));
   }
 
-  /// Sorted by name, so that the table does not depend on the order of code.
+  /// All numbers of the target's levels and instructions, by name.
+  std::map<std::string, FloatAttr> getDescribed() {
+    Builder b(&getContext());
+    std::map<std::string, FloatAttr> described;
+    SmallVector<HwAttr> targets = getTargets(getOperation());
+    if (targets.empty())
+      return described;
+    HwAttr target = targets.front();
+    auto add = [&](StringRef owner, StringRef field) {
+      std::string name = (owner + "." + field).str();
+      if (std::optional<double> value = target.getNumber(name))
+        described.try_emplace(name, b.getF64FloatAttr(*value));
+    };
+    for (HwLevelAttr level : target.getLevels())
+      for (StringRef field : HwLevelAttr::getNumericFields())
+        add(level.getName(), field);
+    for (HwInstructionAttr instruction : target.getInstructions())
+      for (StringRef field : {"rate", "latency"})
+        add(instruction.getKey(), field);
+    return described;
+  }
+
+  /// Those of the target's description first, asked for or not: positions are
+  /// part of code, and code that is kept is to be found by other programs. Then
+  /// the others; each by name, whatever the order of code.
   LogicalResult numberParams() {
     std::map<std::string, FloatAttr> defaults;
     WalkResult result = getOperation().walk([&](MachineParamOp op) {
@@ -80,12 +105,19 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
     Builder b(&getContext());
     SmallVector<Attribute> table;
     llvm::StringMap<int64_t> positions;
-    for (auto &[name, value] : defaults) {
+    auto list = [&](StringRef name, FloatAttr value) {
       positions[name] = table.size();
       table.push_back(
           b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(name)),
                                b.getNamedAttr("default", value)}));
+    };
+    for (auto &[name, value] : getDescribed()) {
+      auto used = defaults.find(name);
+      list(name, used == defaults.end() ? value : used->second);
     }
+    for (auto &[name, value] : defaults)
+      if (!positions.contains(name))
+        list(name, value);
     getOperation().walk([&](MachineParamOp op) {
       op->setAttr(kIndexAttr,
                   b.getI64IntegerAttr(positions.lookup(op.getParam())));

@@ -255,7 +255,9 @@ def NumberQueries : Pass<"vortex-number-queries", "::mlir::ModuleOp"> {
     Each `vortex.machine_param`, `vortex.select` and `vortex.report`, nested
     modules included, gets its position in the artifact's tables as
     `vortex.index`. The tables become the module attributes `vortex.params`
-    (name and default, sorted by name) and `vortex.kernels` (at least name and
+    (name and default: those of the target's description, then others that are
+    asked for, each sorted by name, so that code which reads one is the same in
+    other programs) and `vortex.kernels` (at least name and
     candidates; those that `vortex-describe-kernels` listed, then the others in
     order of appearance). Ops that name one kernel must list the same
     candidates. A kernel that is called without a choice gets `decided`, the
