@@ -513,7 +513,7 @@ MUTATIONS = [
     ("what tells a choice folds more than the choice", "lib/Dialect/Vortex/Transforms/OutlineChoices.cpp",
      "if (!matchPattern(extent, m_Constant()))", "if (false)", ["lit:Transforms/outline-choices"]),
     ("kernels in parallel loops are described as others", "lib/Dialect/Vortex/Transforms/DescribeKernels.cpp",
-     "return bool(op->getParentOfType<scf::ForallOp>());", "return false;", ["lit:Transforms/describe-kernels"]),
+     "isPlannedForOneThread(other.first) ==\n                 isPlannedForOneThread(kernel)", "true", ["lit:Transforms/describe-kernels"]),
     ("costs are summed one term behind the other", "lib/Conversion/ShareChoices.cpp",
      "    b.clone(*op, map)->walk(roundAnyhow);", "    b.clone(*op, map);", ["lit:Conversion/share-choices"]),
     ("rounding decides between costs that are the same", CHOICE,
@@ -524,7 +524,7 @@ MUTATIONS = [
      "arith::SelectOp::create(b, loc, quiet, chosen, constant(0))", "arith::SelectOp::create(b, loc, quiet, chosen, chosen)",
      ["lit:Conversion/remember-choices"]),
     ("a shared choice says it was the first kernel's", "lib/Conversion/LowerQueries.cpp",
-     "return Asker{argument, context};", "break;", ["lit:Conversion/lower-queries"]),
+     "        return argument;\n  return {};", "        break;\n  return {};", ["lit:Conversion/lower-queries"]),
 
     # What the bits of a result may depend on, and how exact functions of vectors are.
     ("batch-invariant tiles let LLVM contract", "lib/Dialect/Vortex/Transforms/ReductionOrder.cpp",
@@ -596,7 +596,7 @@ MUTATIONS = [
     ("a loop's body has the threads of the machine", "lib/Conversion/LowerQueries.cpp",
      'if (op.getParam() == "threads") {', "if (false) {", ["lit:Conversion/lower-queries"]),
     ("a choice in a loop is made for all threads", "lib/Dialect/Vortex/Transforms/CandidateChoice.cpp",
-     "  if (!kernel->getParentOfType<scf::ForallOp>())\n", "  if (kernel)\n", ["lit:Transforms/select-kernels"]),
+     "  if (!isPlannedForOneThread(kernel))\n", "  if (kernel)\n", ["lit:Transforms/select-kernels"]),
     ("each op of a tile starts from memory of its own", "lib/Dialect/Vortex/Transforms/ChainLoop.cpp",
      "if (known.whole == whole && known.at == at)", "if (false)", ["lit:Transforms/fuse-chains"]),
     ("what a loop carries lies as where it starts, whatever steps hand on", OUTLINE,

@@ -369,7 +369,10 @@ static LogicalResult compileProgram(ModuleOp module,
     readTables(*program, hostTables);
     if (failed(attempt->run("choices", buildChoicesPipeline)))
       return failure();
-    llvm::move(extractChoices(*program), std::back_inserter(*kernels));
+    auto choices = extractChoices(*program);
+    if (failed(choices))
+      return failure();
+    llvm::move(*choices, std::back_inserter(*kernels));
     CandidateCalls calls = findCalls(*program);
     // Parts that run at the same time are parts of one that ends with them.
     TimingScope together = options.time("kernels, program around them");

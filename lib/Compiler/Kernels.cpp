@@ -121,7 +121,7 @@ static std::string print(ModuleOp module) {
   return text;
 }
 
-std::vector<KernelModule> vortex::extractChoices(ModuleOp program) {
+FailureOr<std::vector<KernelModule>> vortex::extractChoices(ModuleOp program) {
   std::vector<KernelModule> choices;
   SymbolTable symbols(program);
   for (auto function : llvm::to_vector(program.getOps<func::FuncOp>())) {
@@ -142,7 +142,9 @@ std::vector<KernelModule> vortex::extractChoices(ModuleOp program) {
                   llvm::utohexstr(hash.low64);
     body.setSymName(choice.name);
     function.eraseBody();
-    (void)symbols.rename(function, choice.name);
+    if (failed(symbols.rename(function, choice.name)))
+      return function.emitError()
+             << "a function of the program is called '" << choice.name << "'";
   }
   return choices;
 }
@@ -313,24 +315,20 @@ static std::string printAnonymous(KernelModule &kernel) {
   return text;
 }
 
-/// Calls the symbol `from`, and those of its cases, by the name `to`. False
-/// where `object` is no object file.
-static bool renameKernel(ObjectCode &object, StringRef from, StringRef to) {
+/// Calls the symbol `from`, and those of its cases, by the name `to`.
+static llvm::Error renameKernel(ObjectCode &object, StringRef from,
+                                StringRef to) {
   llvm::MemoryBufferRef buffer(StringRef(object.data(), object.size()), to);
   auto file = llvm::object::ObjectFile::createObjectFile(buffer);
-  if (!file) {
-    llvm::consumeError(file.takeError());
-    return false;
-  }
+  if (!file)
+    return file.takeError();
   llvm::objcopy::ConfigManager config;
   llvm::BumpPtrAllocator memory;
   llvm::StringSaver names(memory);
   for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
     llvm::Expected<StringRef> name = symbol.getName();
-    if (!name) {
-      llvm::consumeError(name.takeError());
-      return false;
-    }
+    if (!name)
+      return name.takeError();
     StringRef rest = *name;
     if (rest.consume_front(from) && (rest.empty() || rest.starts_with(".")))
       config.Common.SymbolsToRename.try_emplace(*name,
@@ -339,12 +337,10 @@ static bool renameKernel(ObjectCode &object, StringRef from, StringRef to) {
   ObjectCode renamed;
   llvm::raw_svector_ostream stream(renamed);
   if (llvm::Error error =
-          llvm::objcopy::executeObjcopyOnBinary(config, **file, stream)) {
-    llvm::consumeError(std::move(error));
-    return false;
-  }
+          llvm::objcopy::executeObjcopyOnBinary(config, **file, stream))
+    return error;
   object = std::move(renamed);
-  return true;
+  return llvm::Error::success();
 }
 
 /// Loads what the pipelines of kernels and of what is around them need.
@@ -403,10 +399,13 @@ LogicalResult vortex::compileKernels(MutableArrayRef<KernelModule> kernels,
               (*kernel.module)->getAttrOfType<BoolAttr>(kSchedulerAttr))
         codeGen.scheduler = scheduler.getValue();
       auto rename = [&](ObjectCode &object, StringRef from, StringRef to) {
-        if (kernel.choice || renameKernel(object, from, to))
+        if (kernel.choice)
           return true;
-        kernel.module->emitError()
-            << "the object code of '" << kernel.name << "' has no symbols";
+        llvm::Error error = renameKernel(object, from, to);
+        if (!error)
+          return true;
+        kernel.module->emitError() << "object code of '" << kernel.name
+                                   << "': " << llvm::toString(std::move(error));
         failures[i] = 1;
         return false;
       };

@@ -40,7 +40,8 @@ using SpillTable = std::map<std::string, unsigned>;
 /// "KERNEL=CANDIDATE" of those that have code of their own.
 using OwnCode = std::set<std::string>;
 
-/// Objects of kernels by their key in the object cache.
+/// Objects by their key in the object cache; kernels have a neutral name there,
+/// as the same code serves those of other names.
 using ObjectTable = std::map<std::string, ObjectCode>;
 
 /// Takes the modules marked `vortex.kernel_module` out of `program`.
@@ -49,7 +50,8 @@ extractKernels(mlir::ModuleOp program);
 
 /// Takes the bodies of the choice functions out of `program`, which calls them
 /// by names that say what they compute.
-std::vector<KernelModule> extractChoices(mlir::ModuleOp program);
+llvm::FailureOr<std::vector<KernelModule>>
+extractChoices(mlir::ModuleOp program);
 
 /// Work to do on one thread while others compile kernels.
 using BesideKernels = llvm::function_ref<llvm::LogicalResult()>;

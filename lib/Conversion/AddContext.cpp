@@ -24,16 +24,11 @@ using namespace vortex;
 /// Adds the argument to the type of a function without a body.
 static void declareWithContext(func::FuncOp function, Type pointer,
                                DictionaryAttr attrs) {
-  FunctionType type = function.getFunctionType();
-  SmallVector<Type> inputs{pointer};
-  llvm::append_range(inputs, type.getInputs());
-  SmallVector<DictionaryAttr> all{attrs};
-  for (unsigned i = 0; i < type.getNumInputs(); ++i) {
-    DictionaryAttr old = function.getArgAttrDict(i);
-    all.push_back(old ? old : DictionaryAttr::get(function.getContext()));
-  }
-  function.setFunctionType(
-      FunctionType::get(function.getContext(), inputs, type.getResults()));
+  SmallVector<DictionaryAttr> all;
+  function.getAllArgAttrs(all);
+  all.insert(all.begin(), attrs);
+  function.setFunctionType(function.getFunctionType().getWithArgsAndResults(
+      /*argIndices=*/{0}, pointer, /*resultIndices=*/{}, /*resultTypes=*/{}));
   function.setAllArgAttrs(all);
 }
 

@@ -28,16 +28,28 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-/// The table position that vortex-number-queries gave `op`, and the context.
-static FailureOr<std::pair<int64_t, Value>> prepare(Operation *op) {
-  auto index = op->getAttrOfType<IntegerAttr>(kIndexAttr);
-  if (!index)
-    return op->emitOpError("has no position; run vortex-number-queries first");
-  Value context = getCallContext(op);
-  if (!context)
-    return op->emitOpError("is outside a function with a call context; run "
-                           "vortex-add-context first");
-  return std::make_pair(index.getInt(), context);
+/// The table position that vortex-number-queries gave `op`.
+static FailureOr<int64_t> getPosition(Operation *op) {
+  if (auto index = op->getAttrOfType<IntegerAttr>(kIndexAttr))
+    return index.getInt();
+  return op->emitOpError("has no position; run vortex-number-queries first");
+}
+
+static FailureOr<Value> getContext(Operation *op) {
+  if (Value context = getCallContext(op))
+    return context;
+  return op->emitOpError("is outside a function with a call context; run "
+                         "vortex-add-context first");
+}
+
+/// What a caller says of the kernel that asks, in a function for several; null
+/// elsewhere.
+static Value getKernelNumber(Operation *op) {
+  if (auto function = op->getParentOfType<FunctionOpInterface>())
+    for (BlockArgument argument : function.getArguments())
+      if (function.getArgAttr(argument.getArgNumber(), kNumberAttr))
+        return argument;
+  return {};
 }
 
 namespace {
@@ -47,45 +59,43 @@ struct Asker {
 };
 } // namespace
 
-/// In a function for several kernels the caller says which one asks.
 static FailureOr<Asker> getAsker(Operation *op) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  if (function)
-    for (BlockArgument argument : function.getArguments())
-      if (function.getArgAttr(argument.getArgNumber(), kNumberAttr)) {
-        if (Value context = getCallContext(op))
-          return Asker{argument, context};
-        return op->emitOpError("is outside a function with a call context; run "
-                               "vortex-add-context first");
-      }
-  auto prepared = prepare(op);
-  if (failed(prepared))
+  Value number = getKernelNumber(op);
+  if (!number) {
+    FailureOr<int64_t> position = getPosition(op);
+    if (failed(position))
+      return failure();
+    OpBuilder b(op);
+    number = LLVM::ConstantOp::create(b, op->getLoc(),
+                                      b.getI64IntegerAttr(*position));
+  }
+  FailureOr<Value> context = getContext(op);
+  if (failed(context))
     return failure();
-  OpBuilder b(op);
-  Value number = LLVM::ConstantOp::create(b, op->getLoc(),
-                                          b.getI64IntegerAttr(prepared->first));
-  return Asker{number, prepared->second};
+  return Asker{number, *context};
 }
 
 static LogicalResult lower(MachineParamOp op) {
-  auto prepared = prepare(op);
-  if (failed(prepared))
+  FailureOr<int64_t> index = getPosition(op);
+  if (failed(index))
     return failure();
-  auto [index, context] = *prepared;
+  FailureOr<Value> context = getContext(op);
+  if (failed(context))
+    return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
   if (op.getParam() == "threads") {
     // A body of a parallel loop has a context of its own, with one thread.
-    Value threads = loadContextField(b, loc, context, ContextField::Threads);
+    Value threads = loadContextField(b, loc, *context, ContextField::Threads);
     op.replaceAllUsesWith(
         arith::SIToFPOp::create(b, loc, b.getF64Type(), threads).getResult());
     op.erase();
     return success();
   }
-  Value table = loadContextField(b, loc, context, ContextField::Machine);
+  Value table = loadContextField(b, loc, *context, ContextField::Machine);
   Value address =
       LLVM::GEPOp::create(b, loc, table.getType(), b.getF64Type(), table,
-                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(*index)});
   Value value = LLVM::LoadOp::create(b, loc, b.getF64Type(), address, 0, false,
                                      false, /*isInvariant=*/true);
   op.replaceAllUsesWith(value);

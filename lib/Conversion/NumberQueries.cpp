@@ -69,18 +69,8 @@ struct NumberQueriesPass : vortex::impl::NumberQueriesBase<NumberQueriesPass> {
     SmallVector<HwAttr> targets = getTargets(getOperation());
     if (targets.empty())
       return described;
-    HwAttr target = targets.front();
-    auto add = [&](StringRef owner, StringRef field) {
-      std::string name = (owner + "." + field).str();
-      if (std::optional<double> value = target.getNumber(name))
-        described.try_emplace(name, b.getF64FloatAttr(*value));
-    };
-    for (HwLevelAttr level : target.getLevels())
-      for (StringRef field : HwLevelAttr::getNumericFields())
-        add(level.getName(), field);
-    for (HwInstructionAttr instruction : target.getInstructions())
-      for (StringRef field : {"rate", "latency"})
-        add(instruction.getKey(), field);
+    for (const auto &[name, value] : getMachineParams(targets.front()))
+      described.try_emplace(name, b.getF64FloatAttr(value));
     return described;
   }
 

@@ -130,8 +130,7 @@ struct RememberChoicesPass
     });
     int64_t count = 0;
     for (func::CallOp choice : choices) {
-      if (!getCallContext(choice) ||
-          choice.getOperand(0) != getCallContext(choice)) {
+      if (choice.getOperand(0) != getCallContext(choice)) {
         choice.emitOpError("asks for a choice without a call context; run "
                            "vortex-add-context first");
         return signalPassFailure();

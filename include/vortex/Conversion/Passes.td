@@ -394,8 +394,8 @@ def ShareChoices : Pass<"vortex-share-choices", "::mlir::ModuleOp"> {
     before the program runs, for one. A few operations stay. Costs are
     estimates: in the function sums of them may be computed in any order.
 
-    - Before: `vortex-number-queries`; no call contexts yet. After: the same choices, no `vortex.choice_input`. Errors: a choice without
-      a position.
+    - Before: `vortex-number-queries`; no call contexts yet. After: the same
+      choices, no `vortex.choice_input`. Errors: a choice without a position.
 
     ```mlir
     %i = call @vortex.choice(%m, %n, %number) : (index, index, i64) -> index

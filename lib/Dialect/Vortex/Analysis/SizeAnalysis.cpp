@@ -39,7 +39,7 @@ static bool isName(StringRef text) {
 
 /// Whether `op` uses the symbol: of ops that may, for to look at all attributes
 /// of a program takes as long as to analyse its sizes.
-static bool names(Operation *op, StringAttr symbol) {
+static bool uses(Operation *op, StringAttr symbol) {
   if (op->isRegistered() && !isa<CallOpInterface, SymbolUserOpInterface>(op))
     return false;
   return op->getAttrDictionary()
@@ -63,8 +63,9 @@ bool SizeAnalysis::isEntry(FunctionOpInterface function) {
   StringAttr name = symbol.getNameAttr();
   WalkResult used = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Functions name others that were made of them.
-    if (!isa<FunctionOpInterface>(op) && names(op, name))
+    if (!isa<FunctionOpInterface>(op) && uses(op, name))
       return WalkResult::interrupt();
+    // Kernels hold linalg ops and arithmetic.
     bool apart = op != module && op->hasTrait<OpTrait::SymbolTable>();
     return apart || isa<KernelOp>(op) ? WalkResult::skip()
                                       : WalkResult::advance();

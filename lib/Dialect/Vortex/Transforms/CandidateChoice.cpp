@@ -25,11 +25,15 @@ using AssumeFn = function_ref<Value(Operation *)>;
 /// not decide, which depends on the order that a sum was computed in.
 static constexpr double kSameCost = 1e-9;
 
-/// A body of a parallel loop has one thread, whatever the call has: the choice,
-/// parts of which may move in front of the loop, takes that for known. Code
-/// asks when it runs, so that kernels inside and outside of loops may share it.
+bool vortex::isPlannedForOneThread(KernelOp kernel) {
+  return bool(kernel->getParentOfType<scf::ForallOp>());
+}
+
+/// The choice, parts of which may move in front of the loop, takes the thread
+/// for known. Code asks when it runs, so that kernels inside and outside of
+/// loops may share it.
 static void planForOneThread(OpBuilder &b, KernelOp kernel, IRMapping &map) {
-  if (!kernel->getParentOfType<scf::ForallOp>())
+  if (!isPlannedForOneThread(kernel))
     return;
   kernel.getCandidates().walk([&](MachineParamOp param) {
     if (param.getParam() == "threads")

@@ -31,6 +31,10 @@ struct CandidateChoice {
   mlir::Value preferred; ///< index: the cheapest allowed one, -1 for none
 };
 
+/// Whether the choice takes one thread for known: a body of a parallel loop has
+/// no more, whatever the call has.
+bool isPlannedForOneThread(KernelOp kernel);
+
 /// Copies the guards and costs of `kernel`, which has candidates, to the
 /// insertion point. `map` has what the arguments of its candidates region
 /// stand for. A question about an operand that it lacks is left to `assume`,

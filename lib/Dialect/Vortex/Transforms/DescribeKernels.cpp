@@ -15,7 +15,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
@@ -90,13 +89,10 @@ namespace {
 class KnownFormulas {
 public:
   const Formulas &get(KernelOp kernel) {
-    // In a parallel loop the choice is planned for one thread.
-    auto isInLoop = [](KernelOp op) {
-      return bool(op->getParentOfType<scf::ForallOp>());
-    };
     auto known = llvm::find_if(kernels, [&](auto &other) {
       return other.first.getAxes() == kernel.getAxes() &&
-             isInLoop(other.first) == isInLoop(kernel) &&
+             isPlannedForOneThread(other.first) ==
+                 isPlannedForOneThread(kernel) &&
              OperationEquivalence::isRegionEquivalentTo(
                  &other.first.getCandidates(), &kernel.getCandidates(),
                  OperationEquivalence::IgnoreLocations);

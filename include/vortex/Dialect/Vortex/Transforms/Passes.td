@@ -482,11 +482,11 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
     back to the sizes of arguments, through destination-style ops, reshapes,
     and loops and branches that keep shapes. The public function names it in
     `vortex.chooser`. Nothing in it reads an element of a tensor or depends on
-    whether a branch is taken, so it can be called instead of the function. Sizes
-    that are not known are behind `vortex.choice_input`: the arithmetic is that of the
-    choice itself, which `vortex-share-choices` makes one function of. A kernel whose
-    sizes cannot be found so is reported without a choice. Kernels of functions
-    that are called, not inlined, are not reported.
+    whether a branch is taken, so it can be called instead of the function.
+    Sizes that are not known are behind `vortex.choice_input`: the arithmetic is
+    that of the choice itself, with which `vortex-share-choices` makes it one
+    function. A kernel whose sizes cannot be found so is reported without a
+    choice. Kernels of functions that are called, not inlined, are not reported.
 
     - Before: `vortex-hierarchize`; guards and costs are still there.
     - After: public functions with planned kernels have a chooser; those that
