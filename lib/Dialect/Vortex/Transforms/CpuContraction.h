@@ -65,10 +65,6 @@ struct RegisterTile {
 /// reduction are as good.
 inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
 
-/// Most rows of a sweep, whose result is read and written again for each few
-/// steps of the reduction: more are bound by that.
-inline constexpr int64_t kSweepRows = 4;
-
 /// Fewest rows that outer products go down: reading the rows of B, and finding
 /// the code for them, takes as long as so many rows (estimate).
 inline constexpr int64_t kOuterRows = 16;

@@ -435,15 +435,12 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     moves = moves + (param("l3.stream") * perByte("l3.touched") - moves) *
                         homeB.beyondL2;
   Waits waits = {arith.real(0.0), arith.real(0.0), arith.real(0.0)};
-  // From memory, pieces of rows of a block come slower than whole rows do.
-  Real inPieces = arith.real(1.0);
   if (!variant.panelB && rowsOfB) {
     if (variant.blockK) {
       Flag whole = getStreams(variant) ? isRowWise(variant, c)
                                        : arith.size(1) < arith.size(0);
       waits = emitBlockWaits(variant, c, homeB, whole);
       moves = arith.real(1.0);
-      inPieces = arith.select(whole, inPieces, arith.real(pieces(bytesB)));
     } else {
       waits = emitWaits(variant, c, homeB, step);
       firstB = bytesOfB *
@@ -470,6 +467,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     bool early;         // touched by prefetches of our own
     bool inner = false; // columns side by side
     bool panels = false;
+    bool blocks = false; // of the reduction, in place
   };
   // Tiles of inner products count what they read of A in L2 themselves.
   Real rowsAgain = arith.real(panels - arith.size(1)) * bytesOfA;
@@ -483,7 +481,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
   if (!variant.packsB()) {
     streams.push_back({firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
-                       variant.panelB});
+                       variant.panelB,
+                       !variant.panelB && rowsOfB && variant.blockK});
     streams.push_back(
         {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
   }
@@ -514,6 +513,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
       if (!stream.early && stream.panels)
         seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
                min(core, time) - min(firstRows, time);
+      // The first rows ask for all of the block to the right, so it comes
+      // beneath them alone (measured with AVX2, 3 to 15 rows, 5 a tile).
+      if (stream.blocks)
+        seen = min(core, time) - min(firstRows, time);
       left = arith.select(stream.home.cached, time * 0.05, seen);
     }
     // Where a machine's prefetchers do not follow a panel that is read slowly,
@@ -536,7 +539,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     }
     exposed = exposed + left;
     if (stream.early)
-      time = time * arith.select(stream.home.cached, moves, inPieces);
+      time = time * arith.select(stream.home.cached, moves, arith.real(1.0));
     memory = memory + time;
   }
   if (micro.getPrefetch()) {

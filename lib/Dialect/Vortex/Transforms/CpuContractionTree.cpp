@@ -90,7 +90,8 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
   // block of rows shows (matrix tiles: 0.86 of the time at 480 x 768 x 3072,
   // 0.79 at 512 x 4096 x 4096, a Xeon of model 207).
   if (variant.sweep())
-    require([&] { return extent(roles.m) <= arith.size(kSweepRows); });
+    require(
+        [&] { return extent(roles.m) <= arith.size(variant.micro.getRows()); });
   else if (variant.blockK)
     require([&] {
       bool crowds =

@@ -176,17 +176,19 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
     return share + (arith.real(1.0) - share) * shareScattered(from);
   };
   // Where rows do not start at lines, L1 has no room for the second line of
-  // each piece of one (measured with AVX2, 13 to 200 groups of rows: 0.7 ns a
-  // step, 1.3 to 1.4 of the time; longer pieces were not measured).
-  Real fromL2 = nothing;
+  // each piece of one, for the first group of rows neither (measured with AVX2,
+  // 1 to 200 groups: 0.7 to 1 ns a step, 1.2 to 1.4 of the time; longer pieces
+  // were not measured).
+  Real second = nothing;
   if (piece <= hw.getLineBytes() && !hasMaskRegisters()) {
     Real taken = linesInPlace(piece);
-    Real second = taken - arith.real(double(hw.getLineBytes()));
-    fromL2 = arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75),
-                          nothing, second * perByte("l2.bandwidth"));
+    second =
+        arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75), nothing,
+                     (taken - arith.real(double(hw.getLineBytes()))) *
+                         perByte("l2.bandwidth"));
   }
-  fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= one, fromL2,
-                        bytes * perByte("l2.bandwidth"));
+  Real fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= one, second,
+                             bytes * perByte("l2.bandwidth"));
   Home panel =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
   Real again = arith.select(
@@ -197,7 +199,9 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
       homeB.cached, waitForPiece(homeB, touched, one) * shows(early, homeB),
       nothing);
   first = arith.select(whole, nothing, first);
-  return {arith.real(groupsBelow(c)) * again, nothing, first};
+  return {arith.real(groupsBelow(c)) * again +
+              arith.select(whole, nothing, second),
+          nothing, first};
 }
 
 /// What a step of a panel in place waits for, which takes `step` otherwise.
@@ -230,8 +234,11 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   Home beyond =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
   Real crowded = shareCrowded(c.kc, taken, beyond, touched);
-  Real again = seen(fromL2) * (arith.real(1.0) - crowded) +
-               seen(waitForPiece(beyond, touched, lines)) * crowded;
+  // No sooner than its lines are moved, where prefetchers follow (measured with
+  // AVX2, rows of 370 to 570 bytes and panels beyond L2).
+  Real late = max(waitForPiece(beyond, touched, lines),
+                  taken * beyond.byteTime * beyond.beyondL2);
+  Real again = seen(fromL2) * (one - crowded) + seen(late) * crowded;
   // Lines that arrive early, in whatever order, stay in L1 until their step
   // comes, unless the steps before push them out: these waits show, others hide
   // behind the transfer of few rows (measured with one row out of L3: 2 ns a
