@@ -175,17 +175,17 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   auto shows = [&](Real share, const Home &from) {
     return share + (arith.real(1.0) - share) * shareScattered(from);
   };
-  // Where rows do not start at lines, L1 has no room for the second line of
-  // each piece of one, for the first group of rows neither (measured with AVX2,
-  // 1 to 200 groups: 0.7 to 1 ns a step, 1.2 to 1.4 of the time; longer pieces
-  // were not measured).
+  // Where rows do not start at lines, half of L1 has no room for the second
+  // line of each piece of one, for the first group of rows neither (measured
+  // with AVX2, 1 to 200 groups, blocks of 132 to 256 steps: 0.7 to 1 ns a step,
+  // 1.2 to 1.4 of the time; longer pieces were not measured).
   Real second = nothing;
   if (piece <= hw.getLineBytes() && !hasMaskRegisters()) {
     Real taken = linesInPlace(piece);
     second =
-        arith.select(shareTaken("l1", c.kc, taken) < arith.real(0.75), nothing,
+        arith.select(shareTaken("l1", c.kc, taken) <= arith.real(0.5), nothing,
                      (taken - arith.real(double(hw.getLineBytes()))) *
-                         perByte("l2.bandwidth"));
+                         perByte("l2.bandwidth") * 1.25);
   }
   Real fromL2 = arith.select(shareTaken("l1", c.kc, bytes) <= one, second,
                              bytes * perByte("l2.bandwidth"));
