@@ -435,12 +435,17 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     moves = moves + (param("l3.stream") * perByte("l3.touched") - moves) *
                         homeB.beyondL2;
   Waits waits = {arith.real(0.0), arith.real(0.0), arith.real(0.0)};
+  // From memory, pieces of rows of a block come slower than whole rows do
+  // (measured with AVX-512, one to four rows; with AVX2 second lines are all).
+  Real inPieces = arith.real(1.0);
   if (!variant.panelB && rowsOfB) {
     if (variant.blockK) {
       Flag whole = getStreams(variant) ? isRowWise(variant, c)
                                        : arith.size(1) < arith.size(0);
       waits = emitBlockWaits(variant, c, homeB, whole);
       moves = arith.real(1.0);
+      if (hasMaskRegisters())
+        inPieces = arith.select(whole, inPieces, arith.real(pieces(bytesB)));
     } else {
       waits = emitWaits(variant, c, homeB, step);
       firstB = bytesOfB *
@@ -480,9 +485,10 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // Packed by the call, B is read before its tiles.
   Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
   if (!variant.packsB()) {
-    streams.push_back({firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
-                       variant.panelB,
-                       !variant.panelB && rowsOfB && variant.blockK});
+    streams.push_back(
+        {firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
+         variant.panelB,
+         !variant.panelB && rowsOfB && variant.blockK && !hasMaskRegisters()});
     streams.push_back(
         {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
   }
@@ -514,7 +520,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
         seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
                min(core, time) - min(firstRows, time);
       // The first rows ask for all of the block to the right, so it comes
-      // beneath them alone (measured with AVX2, 3 to 15 rows, 5 a tile).
+      // beneath them alone (measured with AVX2, 3 to 15 rows, 5 a tile; not
+      // with AVX-512).
       if (stream.blocks)
         seen = min(core, time) - min(firstRows, time);
       left = arith.select(stream.home.cached, time * 0.05, seen);
@@ -539,7 +546,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     }
     exposed = exposed + left;
     if (stream.early)
-      time = time * arith.select(stream.home.cached, moves, arith.real(1.0));
+      time = time * arith.select(stream.home.cached, moves, inPieces);
     memory = memory + time;
   }
   if (micro.getPrefetch()) {
