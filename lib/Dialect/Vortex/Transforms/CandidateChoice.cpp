@@ -19,8 +19,6 @@
 using namespace mlir;
 using namespace vortex;
 
-using AssumeFn = function_ref<Value(Operation *)>;
-
 /// Costs that differ by less than this part of them are the same: rounding must
 /// not decide, which depends on the order that a sum was computed in.
 static constexpr double kSameCost = 1e-9;
@@ -44,28 +42,76 @@ static void planForOneThread(OpBuilder &b, KernelOp kernel, IRMapping &map) {
   });
 }
 
+/// Whether `op` gives one value, the same for the same operands.
+static bool isArithmetic(Operation *op) {
+  return op->getNumRegions() == 0 && op->getNumResults() == 1 &&
+         isMemoryEffectFree(op);
+}
+
 /// Whether `map` gives the machine parameter that `op` reads.
 static bool isKnownParam(Operation &op, const IRMapping &map) {
   return isa<MachineParamOp>(op) && map.contains(op.getResult(0));
 }
 
-static void copy(OpBuilder &b, Operation &op, IRMapping &map, AssumeFn assume) {
-  if (isKnownParam(op, map))
-    return;
-  bool unknown = isa<AlignmentOp, StrideOp>(op) &&
-                 !map.contains(op.getOperand(0)) && assume;
-  if (unknown)
-    map.map(op.getResult(0), assume(&op));
-  else
-    b.clone(op, map);
+Value &ArithmeticCopier::lookUp(Operation &op, SmallVector<Value, 3> operands) {
+  size_t hash = llvm::hash_combine(
+      op.getName(), op.hashProperties(),
+      llvm::hash_combine_range(operands.begin(), operands.end()));
+  SmallVector<Known, 1> &others = known[hash];
+  for (Known &other : others)
+    if (op.getName() == other.op->getName() && operands == other.operands &&
+        op.getResult(0).getType() == other.op->getResult(0).getType() &&
+        op.getDiscardableAttrDictionary() ==
+            other.op->getDiscardableAttrDictionary() &&
+        op.getName().compareOpProperties(op.getPropertiesStorage(),
+                                         other.op->getPropertiesStorage()))
+      return other.result;
+  others.push_back({&op, std::move(operands), Value()});
+  return others.back().result;
 }
 
-/// Copies the ops of a region with one yielded value and returns that value.
-static Value inlineRegion(OpBuilder &b, Region &region, IRMapping map,
-                          AssumeFn assume) {
+void ArithmeticCopier::copy(Operation &op, IRMapping &map, AssumeFn assume) {
+  if (isKnownParam(op, map))
+    return;
+  if (!isArithmetic(&op)) {
+    b.clone(op, map);
+    return;
+  }
+  auto operands = llvm::map_to_vector<3>(op.getOperands(), [&](Value operand) {
+    return map.lookupOrDefault(operand);
+  });
+  // Operands of a kernel are not known to other kernels' copies, nor are
+  // answers that were made up for one.
+  if (assume && isa<AlignmentOp, StrideOp>(op) &&
+      !map.contains(op.getOperand(0))) {
+    map.map(op.getResult(0), findFirst(assume(&op)));
+    return;
+  }
+  Value &result = lookUp(op, std::move(operands));
+  if (!result)
+    result = b.clone(op, map)->getResult(0);
+  map.map(op.getResult(0), result);
+}
+
+Value ArithmeticCopier::inlineRegion(Region &region, IRMapping map,
+                                     AssumeFn assume) {
   for (Operation &op : region.front().without_terminator())
-    copy(b, op, map, assume);
+    copy(op, map, assume);
   return map.lookupOrDefault(region.front().getTerminator()->getOperand(0));
+}
+
+Value ArithmeticCopier::findFirst(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isArithmetic(op))
+    return value;
+  if (Value first = firsts.lookup(value))
+    return first;
+  auto operands = llvm::map_to_vector<3>(
+      op->getOperands(), [&](Value operand) { return findFirst(operand); });
+  Value &first = lookUp(*op, std::move(operands));
+  if (!first)
+    first = value;
+  return firsts[value] = first;
 }
 
 SmallVector<CandidateOp> vortex::findImpossible(KernelOp kernel,
@@ -139,14 +185,15 @@ vortex::dropImpossible(KernelOp kernel, ArrayRef<CandidateOp> candidates) {
   return dropped;
 }
 
-CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
-                                     IRMapping map, AssumeFn assume) {
+CandidateChoice vortex::createChoice(OpBuilder &b, ArithmeticCopier &copier,
+                                     KernelOp kernel, IRMapping map,
+                                     AssumeFn assume) {
   Location loc = kernel.getLoc();
   planForOneThread(b, kernel, map);
   // What the candidates share comes first.
   for (Operation &op : kernel.getCandidates().front())
     if (!isa<CandidateOp>(op))
-      copy(b, op, map, assume);
+      copier.copy(op, map, assume);
 
   CandidateChoice result;
   Value never = arith::ConstantFloatOp::create(
@@ -156,12 +203,12 @@ CandidateChoice vortex::createChoice(OpBuilder &b, KernelOp kernel,
     result.names.push_back(candidate.getSymName());
     Value guard = candidate.getGuard().empty()
                       ? arith::ConstantIntOp::create(b, loc, 1, 1).getResult()
-                      : inlineRegion(b, candidate.getGuard(), map, assume);
+                      : copier.inlineRegion(candidate.getGuard(), map, assume);
     Value cost = candidate.getCost().empty()
                      ? arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
                                                       APFloat(0.0))
                            .getResult()
-                     : inlineRegion(b, candidate.getCost(), map, assume);
+                     : copier.inlineRegion(candidate.getCost(), map, assume);
     result.allowed.push_back(guard);
     result.costs.push_back(cost);
     allowed.push_back(arith::SelectOp::create(b, loc, guard, cost, never));

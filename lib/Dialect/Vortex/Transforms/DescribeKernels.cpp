@@ -53,7 +53,8 @@ static Formulas printFormulas(KernelOp kernel) {
   b.setInsertionPointToStart(entry);
   IRMapping map;
   map.map(arguments, entry->getArguments());
-  CandidateChoice choice = createChoice(b, kernel, map);
+  ArithmeticCopier copier(b);
+  CandidateChoice choice = createChoice(b, copier, kernel, map);
   SmallVector<Value> kept(choice.allowed);
   llvm::append_range(kept, choice.costs);
   auto end = func::ReturnOp::create(b, loc, kept);

@@ -19,6 +19,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <deque>
+
 namespace vortex {
 #define GEN_PASS_DEF_OUTLINECHOICES
 #include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
@@ -27,13 +29,23 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-static SmallVector<KernelOp> getPlannedKernels(func::FuncOp function) {
+static SmallVector<KernelOp> getKernels(func::FuncOp function) {
   SmallVector<KernelOp> kernels;
-  function->walk([&](KernelOp kernel) {
-    if (!kernel.getCandidateOps().empty())
-      kernels.push_back(kernel);
-  });
+  function->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
   return kernels;
+}
+
+/// A copy of the function without the candidates of its `kernels`, which are
+/// most of it.
+static OwningOpRef<func::FuncOp> cloneBare(func::FuncOp function,
+                                           ArrayRef<KernelOp> kernels) {
+  std::deque<Region> candidates(kernels.size());
+  for (auto [kernel, kept] : llvm::zip_equal(kernels, candidates))
+    kept.takeBody(KernelOp(kernel).getCandidates());
+  OwningOpRef<func::FuncOp> copy = function.clone();
+  for (auto [kernel, kept] : llvm::zip_equal(kernels, candidates))
+    KernelOp(kernel).getCandidates().takeBody(kept);
+  return copy;
 }
 
 namespace {
@@ -48,15 +60,19 @@ struct OutlineChoicesPass
         return signalPassFailure();
   }
   LogicalResult outline(func::FuncOp function, SymbolTable &symbols);
-  LogicalResult report(OpBuilder &b, KernelOp kernel, SizeReifier &sizes);
+  LogicalResult report(OpBuilder &b, ArithmeticCopier &copier, KernelOp kernel,
+                       KernelOp bare, SizeReifier &sizes);
   void report(OpBuilder &b, SelectOp select, SizeReifier &sizes);
 };
 } // namespace
 
-LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
+/// The choice of `kernel`; `bare` is its copy, which has operands that `sizes`
+/// tells the sizes of.
+LogicalResult OutlineChoicesPass::report(OpBuilder &b, ArithmeticCopier &copier,
+                                         KernelOp kernel, KernelOp bare,
                                          SizeReifier &sizes) {
-  OpBuilder before(kernel);
-  FailureOr<SmallVector<Value>> extents = getAxisExtents(before, kernel);
+  OpBuilder before(bare);
+  FailureOr<SmallVector<Value>> extents = getAxisExtents(before, bare);
   if (failed(extents))
     return failure();
   for (Value &extent : *extents)
@@ -78,7 +94,7 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
     int64_t position = axes + (argument - axes) * (most + 1);
     if (!stride)
       return ChoiceInputOp::create(b, kernel.getLoc(), position, result);
-    Value operand = kernel->getOperand(argument - axes);
+    Value operand = bare->getOperand(argument - axes);
     int64_t rank = cast<ShapedType>(operand.getType()).getRank();
     for (int64_t dim = stride.getDimension() + 1; dim < rank; ++dim) {
       Value size = sizes.reifyDim(operand, dim);
@@ -107,9 +123,9 @@ LogicalResult OutlineChoicesPass::report(OpBuilder &b, KernelOp kernel,
     if (!matchPattern(extent, m_Constant()))
       extent = ChoiceInputOp::create(b, kernel.getLoc(),
                                      argument.getArgNumber(), extent);
-    map.map(argument, extent);
+    map.map(argument, copier.findFirst(extent));
   }
-  CandidateChoice choice = createChoice(b, kernel, map, assume);
+  CandidateChoice choice = createChoice(b, copier, kernel, map, assume);
   if (!known)
     return reportUnknown();
   ReportOp::create(b, kernel.getLoc(), kernel.getNameAttr(),
@@ -139,7 +155,11 @@ void OutlineChoicesPass::report(OpBuilder &b, SelectOp select,
 
 LogicalResult OutlineChoicesPass::outline(func::FuncOp function,
                                           SymbolTable &symbols) {
-  if (getPlannedKernels(function).empty())
+  auto isPlanned = [](KernelOp kernel) {
+    return !kernel.getCandidateOps().empty();
+  };
+  SmallVector<KernelOp> kernels = getKernels(function);
+  if (llvm::none_of(kernels, isPlanned))
     return success();
   Location loc = function.getLoc();
   OpBuilder b(&getContext());
@@ -151,15 +171,16 @@ LogicalResult OutlineChoicesPass::outline(func::FuncOp function,
   b.setInsertionPointToStart(entry);
 
   // Ops that say the shapes of the function's tensors go into a copy.
-  OwningOpRef<func::FuncOp> copy = function.clone();
+  OwningOpRef<func::FuncOp> copy = cloneBare(function, kernels);
   SizeReifier sizes(b, copy->getBody().front(), entry->getArguments());
   // Choices between kernels first: each says which of those below run.
   SmallVector<SelectOp> selects;
   copy->walk([&](SelectOp select) { selects.push_back(select); });
   for (SelectOp select : selects)
     report(b, select, sizes);
-  for (KernelOp kernel : getPlannedKernels(*copy))
-    if (failed(report(b, kernel, sizes))) {
+  ArithmeticCopier copier(b);
+  for (auto [kernel, bare] : llvm::zip_equal(kernels, getKernels(*copy)))
+    if (isPlanned(kernel) && failed(report(b, copier, kernel, bare, sizes))) {
       chooser->erase();
       return failure();
     }

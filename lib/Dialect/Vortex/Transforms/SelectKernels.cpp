@@ -166,7 +166,8 @@ static LogicalResult selectKernel(KernelOp kernel, bool machineDefaults) {
   IRMapping map;
   if (failed(mapCandidateArguments(b, kernel, map)))
     return failure();
-  CandidateChoice choice = createChoice(b, kernel, map);
+  ArithmeticCopier copier(b);
+  CandidateChoice choice = createChoice(b, copier, kernel, map);
   if (machineDefaults) {
     KnownValues known;
     known.fold(before, kernel);

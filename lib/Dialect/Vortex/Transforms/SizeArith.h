@@ -19,6 +19,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <tuple>
+
 namespace vortex {
 
 class SizeArith;
@@ -36,67 +41,106 @@ struct Flag {
   mlir::Value value;
 };
 
-/// Creates the ops; holds the insertion point.
+/// Creates the ops; holds the insertion point. At the end of a block an op that
+/// is there already is not made again: formulas name what they need wherever
+/// they need it. What this made must stay as long as it is at work.
 class SizeArith {
 public:
   SizeArith(mlir::OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
 
   Size size(mlir::Value value) { return {this, value}; }
   Size size(int64_t value) {
-    return {this, mlir::arith::ConstantIndexOp::create(b, loc, value)};
+    return {this, make<mlir::arith::ConstantIndexOp>(b.getIndexAttr(value), {},
+                                                     value)};
   }
   Real real(double value) {
-    return {this, mlir::arith::ConstantFloatOp::create(b, loc, b.getF64Type(),
-                                                       llvm::APFloat(value))};
+    return {this, make<mlir::arith::ConstantFloatOp>(b.getF64FloatAttr(value),
+                                                     {}, b.getF64Type(),
+                                                     llvm::APFloat(value))};
   }
   Real real(Size s) {
     mlir::Value i =
-        mlir::arith::IndexCastOp::create(b, loc, b.getI64Type(), s.value);
-    return {this, mlir::arith::SIToFPOp::create(b, loc, b.getF64Type(), i)};
+        make<mlir::arith::IndexCastOp>({}, {s.value}, b.getI64Type(), s.value);
+    return {this, make<mlir::arith::SIToFPOp>({}, {i}, b.getF64Type(), i)};
   }
   /// Machine parameter `name`, with the description's value as default.
   Real param(HwAttr hw, llvm::StringRef name, double otherwise = 0) {
-    double value = hw.getNumber(name).value_or(otherwise);
-    return {this, MachineParamOp::create(b, loc, b.getF64Type(),
-                                         b.getStringAttr(name),
-                                         b.getF64FloatAttr(value))};
+    mlir::StringAttr key = b.getStringAttr(name);
+    mlir::FloatAttr value =
+        b.getF64FloatAttr(hw.getNumber(name).value_or(otherwise));
+    return {this, make<MachineParamOp>(b.getArrayAttr({key, value}), {},
+                                       b.getF64Type(), key, value)};
   }
   /// Bytes: the largest power of two that divides an operand's address.
   Size alignment(mlir::Value operand) {
-    return {this, AlignmentOp::create(b, loc, b.getIndexType(), operand)};
+    return {this, make<AlignmentOp>({}, {operand}, b.getIndexType(), operand)};
   }
   /// Elements between an operand's neighbours along `dimension`.
   Size stride(mlir::Value operand, int64_t dimension) {
-    return {this, StrideOp::create(b, loc, b.getIndexType(), operand,
-                                   b.getI64IntegerAttr(dimension))};
+    mlir::IntegerAttr along = b.getI64IntegerAttr(dimension);
+    return {this,
+            make<StrideOp>(along, {operand}, b.getIndexType(), operand, along)};
   }
   Size toSize(Real r) {
     mlir::Value i =
-        mlir::arith::FPToSIOp::create(b, loc, b.getI64Type(), r.value);
-    return {this,
-            mlir::arith::IndexCastOp::create(b, loc, b.getIndexType(), i)};
+        make<mlir::arith::FPToSIOp>({}, {r.value}, b.getI64Type(), r.value);
+    return {this, make<mlir::arith::IndexCastOp>({}, {i}, b.getIndexType(), i)};
   }
 
   template <typename Op, typename T>
   T binary(T x, T y) {
-    return {this, Op::create(b, loc, x.value, y.value)};
+    return {this, make<Op>({}, {x.value, y.value}, x.value, y.value)};
   }
   template <typename T>
   T select(Flag flag, T yes, T no) {
-    return {this, mlir::arith::SelectOp::create(b, loc, flag.value, yes.value,
-                                                no.value)};
+    return {this,
+            make<mlir::arith::SelectOp>({}, {flag.value, yes.value, no.value},
+                                        flag.value, yes.value, no.value)};
   }
   Flag compare(mlir::arith::CmpIPredicate predicate, Size x, Size y) {
-    return {this,
-            mlir::arith::CmpIOp::create(b, loc, predicate, x.value, y.value)};
+    return {this, make<mlir::arith::CmpIOp>(
+                      b.getI64IntegerAttr(int64_t(predicate)),
+                      {x.value, y.value}, predicate, x.value, y.value)};
   }
   Flag compare(mlir::arith::CmpFPredicate predicate, Real x, Real y) {
-    return {this,
-            mlir::arith::CmpFOp::create(b, loc, predicate, x.value, y.value)};
+    return {this, make<mlir::arith::CmpFOp>(
+                      b.getI64IntegerAttr(int64_t(predicate)),
+                      {x.value, y.value}, predicate, x.value, y.value)};
   }
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+
+private:
+  using Key = std::tuple<const void *, mlir::Attribute, mlir::Value,
+                         mlir::Value, mlir::Value>;
+
+  /// The value of an `Op`, which `attribute` and `operands` tell from others of
+  /// its kind: made from `arguments`, or one that the block has.
+  template <typename Op, typename... Arguments>
+  mlir::Value make(mlir::Attribute attribute,
+                   std::array<mlir::Value, 3> operands,
+                   Arguments &&...arguments) {
+    mlir::Block *now = b.getInsertionBlock();
+    // A block without ops is another than one that had the same address.
+    if (now != block || now->empty()) {
+      block = now;
+      made.clear();
+    }
+    // In front of other ops nothing says which of them are further up.
+    bool atEnd = b.getInsertionPoint() == now->end();
+    if (!atEnd)
+      made.clear();
+    mlir::Value &known =
+        made[Key(mlir::TypeID::get<Op>().getAsOpaquePointer(), attribute,
+                 operands[0], operands[1], operands[2])];
+    if (!known || !atEnd)
+      known = Op::create(b, loc, std::forward<Arguments>(arguments)...);
+    return known;
+  }
+
+  mlir::Block *block = nullptr;
+  llvm::DenseMap<Key, mlir::Value> made; ///< in `block`
 };
 
 inline Size operator+(Size x, Size y) {
