@@ -99,6 +99,7 @@ void vortex::buildLoopsPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
   pm.addPass(createSeparateStrides());
+  pm.addPass(createShareBinderLoops());
 }
 
 void vortex::buildLLVMPipeline(OpPassManager &pm, bool math, bool unroll) {

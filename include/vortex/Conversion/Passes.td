@@ -411,6 +411,26 @@ def ShareChoices : Pass<"vortex-share-choices", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numShared", "shared", "choices that call another one's function">];
 }
 
+def ShareBinderLoops : Pass<"vortex-share-binder-loops", "::mlir::ModuleOp"> {
+  let summary = "one function for alike loops that lay out weights";
+  let description = [{
+    Loops of a binder (the function that another's `vortex.binder` names) that
+    differ only in the values they take from outside become calls of one private
+    function, which LLVM does not inline: layers of a model lay out weights of
+    the same shapes. Of some length, without results, and with nothing in them
+    but arithmetic, vectors and memory; a loop that is like no other stays.
+
+    - Before: loops are `scf.for`. After: the same.
+
+    ```mlir
+    call @f.bind.loop(%weight, %panels) : (memref<768x768xf32>, memref<48x768x16xf32>) -> ()
+    call @f.bind.loop(%other, %others) : (memref<768x768xf32>, memref<48x768x16xf32>) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [Statistic<"numShared", "shared", "loops that became calls">];
+}
+
 def RememberChoices : Pass<"vortex-remember-choices", "::mlir::ModuleOp"> {
   let summary = "keep the latest answer of each choice";
   let description = [{
