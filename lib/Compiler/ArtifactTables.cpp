@@ -66,6 +66,11 @@ void vortex::readTables(mlir::ModuleOp module, ArtifactTables &tables) {
         function.chooser = chooser.getValue().str();
       if (auto precision = op->getAttrOfType<mlir::StringAttr>(kPrecisionAttr))
         function.precision = precision.str();
+      if (auto relations =
+              op->getAttrOfType<mlir::ArrayAttr>(kCheckedAtCallAttr))
+        for (auto relation : relations.getAsRange<mlir::StringAttr>())
+          if (!is_contained(function.relations, relation.getValue()))
+            function.relations.push_back(relation.str());
     }
 }
 

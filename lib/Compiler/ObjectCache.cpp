@@ -68,6 +68,11 @@ std::string ObjectCache::getPath(StringRef key) const {
   return path.str().str();
 }
 
+/// A file under another one's name is as wrong as one with other bytes.
+static uint32_t getChecksum(StringRef key, StringRef bytes) {
+  return crc32(crc32(arrayRefFromStringRef(key)), arrayRefFromStringRef(bytes));
+}
+
 bool ObjectCache::lookup(StringRef key, ObjectCode &object,
                          unsigned &spills) const {
   if (folder.empty())
@@ -76,10 +81,10 @@ bool ObjectCache::lookup(StringRef key, ObjectCode &object,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer || (*buffer)->getBufferSize() < 2 * sizeof(uint32_t))
     return false;
-  // Behind the object its spills, then the checksum of both.
+  // Behind the object its spills, then the checksum of the key and of both.
   StringRef bytes = (*buffer)->getBuffer();
   StringRef code = bytes.drop_back(sizeof(uint32_t));
-  if (crc32(arrayRefFromStringRef(code)) !=
+  if (getChecksum(key, code) !=
       support::endian::read32le(bytes.data() + code.size()))
     return false;
   code = code.drop_back(sizeof(uint32_t));
@@ -114,8 +119,8 @@ std::error_code ObjectCache::write(StringRef key, const ObjectCode &object,
   char word[sizeof(uint32_t)];
   support::endian::write32le(word, spills);
   bytes.append(word, word + sizeof(word));
-  support::endian::write32le(word, crc32(arrayRefFromStringRef(
-                                       StringRef(bytes.data(), bytes.size()))));
+  support::endian::write32le(
+      word, getChecksum(key, StringRef(bytes.data(), bytes.size())));
   bytes.append(word, word + sizeof(word));
   stream.write(bytes.data(), bytes.size());
   stream.close();

@@ -34,7 +34,7 @@ struct Relation {
     return size == other.size && terms == other.terms &&
            strides == other.strides;
   }
-  std::string str() const;
+  std::string str() const { return describeRelation(size, terms, strides); }
 };
 
 /// Collects the relations of one function.
@@ -60,19 +60,6 @@ private:
   SmallVector<Relation> relations;
 };
 } // namespace
-
-std::string Relation::str() const {
-  if (strides.empty())
-    return size.str() + " == " + terms[0].str();
-  // No window is read where a loop has no iteration.
-  std::string some, reach;
-  for (auto [term, stride] : llvm::zip(terms, strides)) {
-    some += "min(" + term.str() + ", 1) * ";
-    reach += "(" + term.str() + " - 1)" +
-             (stride == 1 ? "" : " * " + std::to_string(stride)) + " + ";
-  }
-  return size.str() + " >= " + some + "(" + reach + "1)";
-}
 
 static bool isRankedShape(Type type) {
   return isa<RankedTensorType, MemRefType>(type);

@@ -85,7 +85,7 @@ private:
     return {shaped, dim, operand, sizes.getDim(shaped, dim)};
   }
   Extent numberOf(OpFoldResult number, std::string name);
-  bool isCheckedAtCall(Operation *op, const Need &what);
+  bool leaveToCall(Operation *op, const Need &what);
   void visit(Operation *op);
   void visitLinalg(linalg::LinalgOp op);
   template <typename ExpandOp>
@@ -116,19 +116,32 @@ private:
   SizeAnalysis &sizes;
   DominanceInfo dominance;
   DenseSet<Key> done;
+  SmallVector<std::string> atCall; ///< relations that the run time checks
 };
 } // namespace
 
 /// The run time checks what ops of a public function's first block need of
-/// sizes that are known at the call.
-bool Checker::isCheckedAtCall(Operation *op, const Need &what) {
+/// sizes that are known at the call. What it is to check is said here, where
+/// calls are inlined and constant branches are gone, so that nothing is left to
+/// it that it does not know of.
+bool Checker::leaveToCall(Operation *op, const Need &what) {
   auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
   Block &entry = function.getFunctionBody().front();
   auto known = [&](const Extent &extent) {
-    return findKnownSize(extent.shaped, extent.dim, entry).has_value();
+    return findKnownSize(extent.shaped, extent.dim, entry);
   };
-  return what.kind == Need::Window && op->getBlock() == &entry &&
-         (!symbol || symbol.isPublic()) && what.all(known);
+  if (what.kind != Need::Window || op->getBlock() != &entry ||
+      (symbol && !symbol.isPublic()) || !what.all([&](const Extent &extent) {
+        return known(extent).has_value();
+      }))
+    return false;
+  auto terms = llvm::map_to_vector(
+      what.terms, [&](const Extent &extent) { return *known(extent); });
+  std::string relation =
+      describeRelation(*known(what.size), terms, what.strides);
+  if (!relation.empty() && !llvm::is_contained(atCall, relation))
+    atCall.push_back(std::move(relation));
+  return true;
 }
 
 Extent Checker::numberOf(OpFoldResult number, std::string name) {
@@ -608,7 +621,7 @@ void Checker::need(Operation *op, const Need &what) {
   };
   if (what.all(isStatic))
     return;
-  if (isCheckedAtCall(op, what) || holds(op, what))
+  if (leaveToCall(op, what) || holds(op, what))
     return;
   SmallVector<LoopLikeOpInterface> around;
   Operation *place = findPlace(op, what, around);
@@ -652,6 +665,11 @@ void Checker::run() {
   });
   for (Operation *op : ops)
     visit(op);
+  if (atCall.empty())
+    return;
+  auto texts = llvm::to_vector_of<StringRef>(atCall);
+  function->setAttr(kCheckedAtCallAttr,
+                    Builder(function->getContext()).getStrArrayAttr(texts));
 }
 
 namespace {

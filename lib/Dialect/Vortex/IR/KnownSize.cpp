@@ -21,6 +21,28 @@
 using namespace mlir;
 using namespace vortex;
 
+std::string vortex::describeRelation(KnownSize size, ArrayRef<KnownSize> terms,
+                                     ArrayRef<int64_t> strides) {
+  auto isNumber = [](const KnownSize &known) { return known.argument < 0; };
+  if (isNumber(size) && llvm::all_of(terms, isNumber))
+    return "";
+  if (strides.empty()) {
+    KnownSize other = terms[0];
+    // The argument's size first, whichever was found first.
+    if (isNumber(size))
+      std::swap(size, other);
+    return size == other ? "" : size.str() + " == " + other.str();
+  }
+  // No window is read where a loop has no iteration.
+  std::string some, reach;
+  for (auto [term, stride] : llvm::zip(terms, strides)) {
+    some += "min(" + term.str() + ", 1) * ";
+    reach += "(" + term.str() + " - 1)" +
+             (stride == 1 ? "" : " * " + std::to_string(stride)) + " + ";
+  }
+  return size.str() + " >= " + some + "(" + reach + "1)";
+}
+
 bool vortex::picksOneTensor(Operation *op) {
   auto select = dyn_cast<arith::SelectOp>(op);
   return select && isa<RankedTensorType>(select.getType()) &&

@@ -159,7 +159,9 @@ LogicalResult OutlineChoicesPass::outline(func::FuncOp function,
     return !kernel.getCandidateOps().empty();
   };
   SmallVector<KernelOp> kernels = getKernels(function);
-  if (llvm::none_of(kernels, isPlanned))
+  bool chooses = llvm::any_of(kernels, isPlanned);
+  function.walk([&](SelectOp) { chooses = true; });
+  if (!chooses)
     return success();
   Location loc = function.getLoc();
   OpBuilder b(&getContext());

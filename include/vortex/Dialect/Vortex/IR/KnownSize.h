@@ -39,6 +39,12 @@ struct KnownSize {
 std::optional<KnownSize> findKnownSize(mlir::Value value, int64_t dim,
                                        mlir::Block &entry);
 
+/// A relation of the run time: `size` is `terms[0]`, or with strides at least
+/// what a window over loops of these sizes reaches: (terms[0] - 1) * strides[0]
+/// + ... + 1. Empty where it holds whatever the arguments are.
+std::string describeRelation(KnownSize size, llvm::ArrayRef<KnownSize> terms,
+                             llvm::ArrayRef<int64_t> strides);
+
 /// Whether `op` is one of two tensors, by one bit, with its own sizes.
 bool picksOneTensor(mlir::Operation *op);
 /// Whether `op` maps scalars over tensors of one shape.

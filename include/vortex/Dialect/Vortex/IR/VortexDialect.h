@@ -46,6 +46,10 @@ inline constexpr llvm::StringLiteral kPrecisions[] = {
 inline constexpr llvm::StringLiteral kDimsAttr = "vortex.dims";
 /// Function attribute: an array of relations between size symbols.
 inline constexpr llvm::StringLiteral kWhereAttr = "vortex.where";
+/// Function attribute: an array of relations between sizes of arguments that
+/// the run time checks at each call, because the function does not.
+inline constexpr llvm::StringLiteral kCheckedAtCallAttr =
+    "vortex.checked_at_call";
 /// Module attribute: what is known of each kernel, an array of dictionaries.
 inline constexpr llvm::StringLiteral kKernelsAttr = "vortex.kernels";
 /// Function attribute: the function that tells its choices.

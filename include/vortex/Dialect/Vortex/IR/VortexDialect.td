@@ -34,6 +34,7 @@ def Vortex_Dialect : Dialect {
     | `vortex.dims` | argument, result | names of its sizes; the same name means equal (sizes that linalg ops need to be equal are checked without) |
     | `vortex.donated` | argument | the number of the result that takes its memory |
     | `vortex.where` | function | relations between these names, as strings |
+    | `vortex.checked_at_call` | function | relations between sizes of arguments that the run time checks at each call, as strings |
     | `vortex.anchor` | payload op | its loops are the kernel's axes |
     | `vortex.id` | payload op | its name for `vortex.stage` |
     | `vortex.bind` | op | made once, when weights are bound |
