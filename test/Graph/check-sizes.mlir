@@ -244,3 +244,32 @@ func.func @view(%x: memref<?xf32>, %m: index, %n: index) -> f32 {
   %v = memref.load %e[%c0, %c0] : memref<?x?xf32>
   return %v : f32
 }
+
+// -----
+
+// What the run time is to check at each call is said, whatever the first block has it from: the argument's size first, each once.
+// CHECK-LABEL: @at_call
+// CHECK-SAME:    attributes {vortex.checked_at_call = ["arg0.dim1 == arg1.dim0", "arg2.dim0 == 7", "arg0.dim0 >= min(arg3.dim0, 1) * min(arg2.dim0, 1) * ((arg3.dim0 - 1) * 2 + (arg2.dim0 - 1) + 1)"]}
+// CHECK-NOT:     cf.assert
+func.func @at_call(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>, %d: tensor<?xf32>, %e: tensor<7xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<7xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %z = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %x = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%c : tensor<?xf32>) outs(%e : tensor<7xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<7xf32>
+  %row = tensor.empty(%m) : tensor<?xf32>
+  %w = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i * 2 + j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%row, %c : tensor<?xf32>, tensor<?xf32>) outs(%d : tensor<?xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %t = arith.mulf %p, %q : f32
+    %u = arith.addf %s, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<?xf32>
+  return %x, %y, %r, %w : tensor<?x?xf32>, tensor<?x?xf32>, tensor<7xf32>, tensor<?xf32>
+}
