@@ -350,8 +350,9 @@ typedef struct VortexChoice {
    running it: the guards and costs of every planned kernel of the function, in
    the order of the program. `args` as for vortexContextCall; of tensors only
    the types and shapes are read (data may be null), of scalars the values.
-   They are taken to start where vectors do: a call whose tensors start
-   elsewhere may choose otherwise.
+   They are taken to start where vectors do and to be dense: a call whose
+   tensors are not, and a kernel inside a chain, which reads parts of tensors
+   and may run more than once, may choose otherwise.
    `*count` gets the number of kernels, `choices` the first `capacity` of them
    (null when that is 0), whose arrays are valid until the next call or choice
    of the context. Candidates that vortexContextForce set are chosen, or fail

@@ -101,7 +101,7 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
   line.text("--target", "TARGET", "for a module that is compiled first",
             options.target);
   line.value("--force", "KERNEL=CANDIDATE",
-             "runs that candidate, or fails naming its guard",
+             "runs that candidate where its kernel runs, or fails naming its guard",
              [&](const std::string &text) -> std::string {
                // A kernel has the name of its function, which may be anything.
                size_t equals = text.rfind('=');
