@@ -263,6 +263,8 @@ MUTATIONS = [
      "    if (approximate)", "    if (false)", ["lit:Graph/check-sizes", "lit:tools/vortex-run/sizes"]),
     ("tiles may leave a rest that nothing fills", "lib/Graph/CheckSizes.cpp",
      "pack.getPaddingValue() ? Need::Room : Need::Product", "Need::Room", ["lit:Graph/check-sizes"]),
+    ("a forced kernel that does not run is passed over", "tools/vortex-run/Run.cpp",
+     "    if (!reached)", "    if (false)", ["lit:tools/vortex-run/run"]),
     ("the run time is not told what it is to check", "lib/Graph/CheckSizes.cpp",
      "    atCall.push_back(std::move(relation));", "    (void)relation;", ["lit:Graph/check-sizes", "lit:Compiler/inlined-relations"]),
     ("tables lack what a call is to check", "lib/Compiler/ArtifactTables.cpp",

@@ -81,6 +81,25 @@ static int useResults(FunctionCall &call) {
   return code;
 }
 
+/// Says which kernels of --force the call did not reach: nothing was forced.
+static void reportUnreached(FunctionCall &call) {
+  VortexContext *context = call.context.get();
+  for (const auto &[kernel, candidate] : call.options.forced) {
+    bool reached = false;
+    VortexChoice choice;
+    for (int64_t i = 0, e = vortexContextNumChoices(context); i < e; ++i)
+      reached |=
+          !vortexContextChoice(context, i, &choice) &&
+          kernel ==
+              vortexModuleKernel(call.instance.module(), choice.kernel)->name;
+    if (!reached)
+      std::fprintf(stderr,
+                   "vortex-run: remark: the call did not run kernel '%s', "
+                   "forced to '%s'\n",
+                   kernel.c_str(), candidate.c_str());
+  }
+}
+
 int vortex::tools::runArtifact(const Options &options,
                                const std::string &artifact) {
   runtime::Module module;
@@ -99,9 +118,11 @@ int vortex::tools::runArtifact(const Options &options,
     if (int code = timeCalls(call))
       return code;
   } else {
-    vortexContextRecordChoices(call.context.get(), options.explain);
+    vortexContextRecordChoices(call.context.get(),
+                               options.explain || !options.forced.empty());
     if (call.call())
       return lastFailure();
+    reportUnreached(call);
   }
   if (int code = call.readBack())
     return code;
