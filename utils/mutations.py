@@ -2,7 +2,7 @@
 
 Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of test names) or "ctest:REGEX".
 """
-from mutations_gpu import DEVICE_CALL, DEVICE_MEMORY, GPU, GPU_MUTATIONS
+from mutations_gpu import DEVICE_CALL, DEVICE_MEMORY, DEVICE_ROWS, GPU, GPU_MUTATIONS
 
 EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
 STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
@@ -17,7 +17,6 @@ OUTLINE = "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp"
 GENERAL = "lib/Dialect/Vortex/Transforms/GeneralKernel.cpp"
 SHARES = "lib/Dialect/Vortex/Transforms/ShareLoops.cpp"
 DEVICE_SQUARES = "lib/Conversion/VortexToGPU/SquareKernel.cpp"
-DEVICE_ROWS = "lib/Conversion/VortexToGPU/RowKernel.cpp"
 ROCDL = "lib/Conversion/VortexToGPU/RocdlOps.cpp"
 SPIRV = "lib/Conversion/VortexToGPU/DeviceToSPIRV.cpp"
 POINTS = "lib/Conversion/VortexToGPU/PointTile.cpp"
@@ -791,14 +790,4 @@ MUTATIONS = [
      "read.back() = read.back() * stride;", "", ["lit:Transforms/gather-pixels"]),
     ("tiles of eight rows are for any number of them", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
      "variant.matrix() && variant.micro.getRows() < tile.getM()", "false", ["lit:Transforms/matrix-tile-result"]),
-    ("lanes behind the end of a held row count", DEVICE_ROWS,
-     "sum = arith::SelectOp::create(b, some, sum, neutral);", "(void)some;", ["lit:ptxsim/run-kernels"]),
-    ("groups behind the end of a held row read past it", DEVICE_ROWS,
-     "Int start = group[0].atMost(end);", "Int start = group[0];", ["lit:ptxsim/run-kernels"]),
-    ("rows are taken for aligned ones", "lib/Dialect/Vortex/Transforms/GpuStreamCandidates.cpp",
-     "    holds = holds & isWide(tree);\n", "    (void)isWide(tree);\n", ["lit:ptxsim/run-kernels"]),
-    ("parts of a column begin at the first step", "lib/Conversion/VortexToGPU/PointKernel.cpp",
-     "Int first = place.origin[0] * length;", "Int first = place.origin[0] * int64_t(0);", ["lit:cuda/split"]),
-    ("largest ones are split like sums", "lib/Dialect/Vortex/IR/SplitReduction.cpp",
-     "!isa_and_present<arith::AddFOp, arith::AddIOp>(combiner) ||", "!combiner ||", ["lit:hierarchize-gpu"]),
 ] + GPU_MUTATIONS

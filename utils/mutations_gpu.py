@@ -7,6 +7,7 @@ WINDOW = "lib/Conversion/VortexToGPU/WindowSteps.cpp"
 FORM = "include/vortex/Dialect/Vortex/IR/MatrixForm.h"
 MFMA_KERNEL = "lib/Conversion/VortexToGPU/MfmaKernel.cpp"
 DEVICE_CALL = "lib/Runtime/CudaExecutor.cpp"
+DEVICE_ROWS = "lib/Conversion/VortexToGPU/RowKernel.cpp"
 DEVICE_MEMORY = "lib/Runtime/CudaDevice.cpp"
 DEVICE = "lit:ptxsim/(matmul|every-candidate)"
 MFMA, SPIRV_TEST = "lit:rocdl/matrices", "lit:Conversion/VortexToGPU/convert-to-spirv"
@@ -162,4 +163,14 @@ GPU_MUTATIONS = [
      "Format{3, 7, 0x7F, 0x7F}", "Format{3, 8, 0x7F, 0x7F}", ["lit:ptxsim/narrow-factors", "lit:e2e/eight-bit"]),
     ("factors of tf32 are cut, not rounded", "lib/Dialect/Vortex/Transforms/QuantizeProduct.cpp",
      "kHalf = int64_t(1) << (kDropped - 1);", "kHalf = 0;", ["lit:e2e/precision", "lit:Transforms/apply-precision"]),
+    ("lanes behind the end of a held row count", DEVICE_ROWS,
+     "sum = arith::SelectOp::create(b, some, sum, neutral);", "(void)some;", ["lit:ptxsim/run-kernels"]),
+    ("groups behind the end of a held row read past it", DEVICE_ROWS,
+     "Int start = group[0].atMost(end);", "Int start = group[0];", ["lit:ptxsim/run-kernels"]),
+    ("rows are taken for aligned ones", "lib/Dialect/Vortex/Transforms/GpuStreamCandidates.cpp",
+     "    holds = holds & isWide(tree);\n", "    (void)isWide(tree);\n", ["lit:ptxsim/run-kernels"]),
+    ("parts of a column begin at the first step", "lib/Conversion/VortexToGPU/PointKernel.cpp",
+     "Int first = place.origin[0] * length;", "Int first = place.origin[0] * int64_t(0);", ["lit:cuda/split"]),
+    ("largest ones are split like sums", "lib/Dialect/Vortex/IR/SplitReduction.cpp",
+     "!isa_and_present<arith::AddFOp, arith::AddIOp>(combiner) ||", "!combiner ||", ["lit:hierarchize-gpu"]),
 ]

@@ -100,18 +100,18 @@ std::optional<int> vortex::tools::parseOptions(int argc, char **argv,
              });
   line.text("--target", "TARGET", "for a module that is compiled first",
             options.target);
-  line.value("--force", "KERNEL=CANDIDATE",
-             "runs that candidate where its kernel runs, or fails naming its guard",
-             [&](const std::string &text) -> std::string {
-               // A kernel has the name of its function, which may be anything.
-               size_t equals = text.rfind('=');
-               if (equals == std::string::npos || !equals ||
-                   equals + 1 == text.size())
-                 return "expected KERNEL=CANDIDATE";
-               options.forced.emplace_back(text.substr(0, equals),
-                                           text.substr(equals + 1));
-               return "";
-             });
+  line.value(
+      "--force", "KERNEL=CANDIDATE",
+      "runs that candidate where its kernel runs, or fails naming its guard",
+      [&](const std::string &text) -> std::string {
+        // A kernel has the name of its function, which may be anything.
+        size_t equals = text.rfind('=');
+        if (equals == std::string::npos || !equals || equals + 1 == text.size())
+          return "expected KERNEL=CANDIDATE";
+        options.forced.emplace_back(text.substr(0, equals),
+                                    text.substr(equals + 1));
+        return "";
+      });
   line.flag("--every-candidate",
             "calls again with each candidate of each kernel forced, and "
             "compares",

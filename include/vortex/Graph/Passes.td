@@ -125,8 +125,9 @@ def HoistChecks : Pass<"vortex-hoist-checks"> {
 def CheckSizes : Pass<"vortex-check-sizes"> {
   let summary = "Check the sizes that ops need to agree where the call does not";
   let description = [{
-    Of ops of a function's own block the run time checks at every call which
-    sizes of arguments must agree. Sizes that are computed are not known then,
+    Of ops of a public function's first block the run time checks at every call
+    which sizes of arguments must agree: the pass says them in
+    `vortex.checked_at_call`. Sizes that are computed are not known then,
     and an op in the body of a loop or a branch may never run, so what they need
     is checked where they run: in front of the op, by `cf.assert` with the sizes
     and the op in its message. Checked are operands
@@ -146,7 +147,8 @@ def CheckSizes : Pass<"vortex-check-sizes"> {
     checks that always hold.
 
     - Before: linalg on tensors or memrefs; no op in a body of a kernel.
-    - After: assertions in front of the ops they protect, or of a loop around.
+    - After: assertions in front of the ops they protect, or of a loop around,
+      and what is left to the call as an attribute of the function.
     - Errors: none.
 
     ```mlir
