@@ -158,7 +158,7 @@ static bool hasCode(Assembler &assembler, StringRef name) {
   std::optional<hw::MfmaName> parsed = hw::parseMfmaName(name);
   if (!parsed || !isIntrinsic(name))
     return false;
-  auto [m, n, k] = parsed->shape;
+  int64_t m = parsed->shape[0], n = parsed->shape[1], k = parsed->shape[2];
   return any_of(kBlocks, [&](int64_t blocks) {
     std::string sums = nameRegisters('a', m * n * blocks, parsed->acc);
     std::string a = nameRegisters('v', m * k * blocks, parsed->a);

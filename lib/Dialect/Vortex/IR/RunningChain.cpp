@@ -64,7 +64,8 @@ std::optional<MatrixProduct> vortex::matchMatrixProduct(linalg::LinalgOp op) {
   AffineMap out = maps.back();
   if (!out.isProjectedPermutation() || out.getNumResults() < 2)
     return std::nullopt;
-  MatrixProduct product{op};
+  MatrixProduct product;
+  product.op = op;
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   product.k = reductions.front();
@@ -463,7 +464,8 @@ bool ChainMatcher::readReductions() {
     if (!dependent.contains(op) || linalgOp == chain.scores.op ||
         linalgOp.getNumReductionLoops() == 0)
       continue;
-    RunningReduction reduction{linalgOp};
+    RunningReduction reduction;
+    reduction.op = linalgOp;
     Operation *combiner = getReductionCombiner(linalgOp);
     Value sum = linalgOp.getRegionOutputArgs()[0];
     if (!combiner || combiner->getNumOperands() != 2 ||

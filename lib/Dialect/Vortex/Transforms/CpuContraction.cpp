@@ -660,10 +660,15 @@ LogicalResult ContractionFamily::add() {
     variants.push_back(*outer);
   }
   addTwins(variants);
+  if (std::optional<ContractionVariant> parts = makePartsVariant(
+          variants, directB && isWeight(kernel.getInputs()[inputB]))) {
+    ++report.considered;
+    variants.push_back(*parts);
+  }
   readsInPlace = llvm::any_of(variants, [](const ContractionVariant &variant) {
     return !variant.packA && !variant.panelB && !variant.blockK &&
            !variant.inner() && !variant.strip() && !variant.outer() &&
-           !variant.matrix();
+           !variant.matrix() && !variant.parts;
   });
   Block *block = createCandidates();
   // What lies in place tells how by its alignment and strides.

@@ -29,6 +29,7 @@ struct ContractionVariant {
   bool bound = false;  ///< the panels of B are made when weights are bound
   bool tiny = false;   ///< no threads, no blocks: fixed cost first
   bool blockK = false; ///< the reduction in blocks, each added to the result
+  bool parts = false;  ///< threads have parts of the reduction; tiny besides
   /// Which problems it is for: those that threads share, or those that one does
   /// alone.
   enum class Share { All, Threads, Alone } share = Share::All;
@@ -192,8 +193,12 @@ private:
   Real linesInPlace(int64_t bytes);
   double linesOfPiece(int64_t bytes);
   bool makesNoOperand();
+  std::optional<ContractionVariant>
+  makePartsVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
+  Real emitPartsCost(const ContractionSizes &c);
   void addTwins(llvm::SmallVectorImpl<ContractionVariant> &variants);
   ContractionSizes getExtents();
+  Size countThreads() { return arith.toSize(arith.param(hw, "threads", 1.0)); }
   Flag isForOneThread(const ContractionSizes &s, MicroKernelAttr micro);
   bool canBlockK();
   HwInstructionAttr instructionOf(MicroKernelAttr micro) {

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CandidateChoice.h"
 #include "CpuContraction.h"
 
 #include "OuterTile.h"
@@ -152,5 +153,33 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
       /*in_flight=*/0);
   variant.panelB = variant.bound = weight;
+  return variant;
+}
+
+/// Parts of a long reduction for threads, where the result is so small that
+/// its rows and columns do not feed them: each thread reads its own steps of B,
+/// and writes sums that no other does. The tile is that of small problems.
+std::optional<ContractionVariant>
+ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
+                                    bool weight) {
+  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
+  auto steps = getAffineDimExpr(roles.k.front(), kernel.getContext());
+  auto base = llvm::find_if(others, [&](const ContractionVariant &other) {
+    return other.tiny && other.bound == weight && other.panelB == weight &&
+           !other.inner() && !other.strip() && other.micro.getGroup() == 1;
+  });
+  if (rules.oneOrder || base == others.end() || !canBlockK() ||
+      isPlannedForOneThread(kernel) || !roles.batch.empty() || bytesC < 4 ||
+      anchor.getNumDpsInputs() != 2 ||
+      !maps[roles.a].getResultPosition(steps) ||
+      !maps[roles.b].getResultPosition(steps) ||
+      !splitPayload(/*apart=*/true).behind.empty())
+    return std::nullopt;
+  ContractionVariant variant = *base;
+  StringRef tile = base->name;
+  tile.consume_front("direct_");
+  variant.name = ("parts_" + tile).str();
+  variant.parts = true;
+  variant.share = ContractionVariant::Share::Threads;
   return variant;
 }

@@ -137,6 +137,20 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
       Flag alone = isForOneThread(getExtents(), variant.micro);
       return variant.share == Share::Alone ? alone : !alone;
     });
+  // The tiles of the result are too few for several threads, and the steps more
+  // than it takes to add the parts (estimates).
+  if (variant.parts)
+    require([&] {
+      return (arith.size(1) < countThreads()) &
+             (extent(roles.m) * 4 < extent(roles.k.front()));
+    });
+  if (variant.parts)
+    require([&] {
+      Size tiles =
+          ceilDiv(extent(roles.m), arith.size(variant.micro.getRows())) *
+          ceilDiv(extent(roles.n), arith.size(variant.width()));
+      return tiles < countThreads() * 4;
+    });
   // What one tile alone reads is not laid out for it where the same tiles can
   // read it in place, nor touched early where there is no next panel: then
   // these costs need not be known.
@@ -311,9 +325,17 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   }
   Size panels = ceilDiv(s.n, arith.size(width));
   Flag small = isForOneThread(s, micro);
-  Size all = arith.toSize(arith.param(hw, "threads", 1.0));
+  Size all = countThreads();
+  if (variant.parts) {
+    // Of lines of a row of A.
+    int64_t unit = std::max<int64_t>(hw.getLineBytes() / bytesA, 1);
+    s.kc =
+        atLeast(ceilDiv(ceilDiv(s.k, atLeast(all, 1)), arith.size(unit)), 1) *
+        unit;
+    s.k = min(s.k, s.kc);
+  }
   // Small problems are shared by whole elements of a batch alone.
-  bool shared = !variant.tiny || !roles.batch.empty();
+  bool shared = !variant.tiny || variant.parts || !roles.batch.empty();
   s.threads = shared ? arith.select(small, arith.size(1), all) : arith.size(1);
   // A batch that feeds all threads is split by itself.
   Size share = variant.tiny ? arith.size(1)
@@ -446,7 +468,11 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     classes.push_back(variant.tiny ? AxisClass::TSL : AxisClass::PL);
     tileSizes.push_back(one);
   }
-  if (variant.tiny) {
+  if (variant.parts) {
+    LevelOp parts = level("core", LoopKind::Forall, {roles.k.front()},
+                          {AxisClass::PL}, {s.kc.value}, {}, {});
+    parts.setCombine("add");
+  } else if (variant.tiny) {
     // A thread takes one run of the batch, without a call for each element.
     if (!axes.empty()) {
       unsigned first = roles.batch.front();
@@ -461,7 +487,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     tileSizes.append({s.mt.value, s.nt.value});
     level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
   }
-  auto [before, inner, behind] = splitPayload(variant.blockK);
+  auto [before, inner, behind] = splitPayload(variant.blockK || variant.parts);
   auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
     StageOp::create(b, loc, b.getStrArrayAttr(ids), spec, StringAttr());
   };

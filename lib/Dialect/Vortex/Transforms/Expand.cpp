@@ -123,11 +123,12 @@ LogicalResult Expansion::expandLevel(LevelOp level, bool outermost) {
   // Tensors say nothing of who loads: the level around has the loads.
   if (level.getRole() == "producer")
     return success();
-  if (level.getCombine() && level.getKind() != LoopKind::Grid)
-    return level.emitOpError("divides a reduction among units, which has no "
-                             "nest on tensors yet");
-  if (!level.getAxes().empty() && failed(tile(level, outermost)))
+  if (level.getCombine() && level.getKind() != LoopKind::Grid) {
+    if (failed(divideReduction(level)))
+      return failure();
+  } else if (!level.getAxes().empty() && failed(tile(level, outermost))) {
     return failure();
+  }
   if (failed(load(level)))
     return failure();
   return expandBlock(level.getBody().front(),

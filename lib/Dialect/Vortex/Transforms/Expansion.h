@@ -59,6 +59,7 @@ private:
   mlir::LogicalResult expandLibraryStage(StageOp stage);
   void mergeCopies(llvm::ArrayRef<llvm::StringRef> ids);
   mlir::LogicalResult tile(LevelOp level, bool outermost);
+  mlir::LogicalResult divideReduction(LevelOp level);
   mlir::LogicalResult load(LevelOp level);
   mlir::OpOperand *findLoaded(int64_t position);
   mlir::LogicalResult layOut(LoadAttr load, mlir::Value size);
