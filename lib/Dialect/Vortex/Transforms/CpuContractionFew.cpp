@@ -158,17 +158,24 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
 
 /// Parts of a long reduction for threads, where the result is so small that
 /// its rows and columns do not feed them: each thread reads its own steps of B,
-/// and writes sums that no other does. The tile is that of small problems.
+/// and writes sums that no other does. The tile is the largest that lays
+/// nothing out in the call.
 std::optional<ContractionVariant>
 ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
                                     bool weight) {
+  const ContractionVariant *base = nullptr;
+  auto sums = [](const ContractionVariant &variant) {
+    return variant.micro.getRows() * variant.micro.getVectors();
+  };
+  for (const ContractionVariant &other : others)
+    if (other.micro.getInstruction() == "fma" && !other.inner() &&
+        !other.packA && !other.blockK && other.panelB == weight &&
+        other.bound == weight && other.micro.getPrefetch() == 0 &&
+        (!base || sums(other) > sums(*base)))
+      base = &other;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
   auto steps = getAffineDimExpr(roles.k.front(), kernel.getContext());
-  auto base = llvm::find_if(others, [&](const ContractionVariant &other) {
-    return other.tiny && other.bound == weight && other.panelB == weight &&
-           !other.inner() && !other.strip() && other.micro.getGroup() == 1;
-  });
-  if (rules.oneOrder || base == others.end() || !canBlockK() ||
+  if (rules.oneOrder || !base || !canBlockK() ||
       isPlannedForOneThread(kernel) || !roles.batch.empty() || bytesC < 4 ||
       anchor.getNumDpsInputs() != 2 ||
       !maps[roles.a].getResultPosition(steps) ||
@@ -177,9 +184,10 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
     return std::nullopt;
   ContractionVariant variant = *base;
   StringRef tile = base->name;
-  tile.consume_front("direct_");
+  if (!tile.consume_front("direct_"))
+    tile.consume_front("raw_");
   variant.name = ("parts_" + tile).str();
-  variant.parts = true;
+  variant.tiny = variant.parts = true;
   variant.share = ContractionVariant::Share::Threads;
   return variant;
 }

@@ -149,7 +149,7 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
       Size tiles =
           ceilDiv(extent(roles.m), arith.size(variant.micro.getRows())) *
           ceilDiv(extent(roles.n), arith.size(variant.width()));
-      return tiles < countThreads() * 4;
+      return tiles < countThreads() * 8;
     });
   // What one tile alone reads is not laid out for it where the same tiles can
   // read it in place, nor touched early where there is no next panel: then
