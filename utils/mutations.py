@@ -9,6 +9,7 @@ STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
 ROWS = "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp"
 INNER = "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp"
 SQUARES = "lib/Dialect/Vortex/Transforms/EmitSquareTile.cpp"
+PARTS, PARTS_TESTS = "lib/Dialect/Vortex/Transforms/ExpandParts.cpp", "lit:e2e/candidates/parts"
 STRIPS, STRIP_TESTS = "lib/Dialect/Vortex/Transforms/EmitStripTile.cpp", "lit:e2e/candidates/strips"
 PACKS = "lib/Dialect/Vortex/Transforms/LowerPacks.cpp"
 ARITH = "lib/Dialect/Vortex/Transforms/SizeArith.h"
@@ -363,6 +364,16 @@ MUTATIONS = [
     ("arena does not merge what is free", ARENA,
      "freeRight = right && !right->owner;",
      "freeRight = false;", ["ctest:Arena\\.|Call\\."]),
+    ("the last part of a reduction is as long as the others", PARTS, "Value size = arith::MinUIOp::create(",
+     "Value size = arith::MaxUIOp::create(", [PARTS_TESTS]),
+    ("parts of a reduction start from what is there", PARTS, "linalg::FillOp::create(b, nothing, mine).getResult(0)", "mine", [PARTS_TESTS]),
+    ("parts of a reduction share lines", PARTS, "roundUp(b, last, ", "roundUp(b, last, 1 + 0 * ", ["lit:Transforms/expand-parts"]),
+    ("parts of a reduction for one thread", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
+     "return (arith.size(1) < threads) & (tiles <", "return (tiles <", [PARTS_TESTS]),
+    ("lines that threads hand over cost nothing", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
+     "arith.select(c.nt < c.n, handed, arith.real(0.0))", "arith.select(c.n < c.n, handed, arith.real(0.0))", [PARTS_TESTS]),
+    ("last columns cost fewer vectors where no code has them", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
+     "  if (micro.getNarrowRows())\n    last", "  if (micro.getNarrowRows() >= 0)\n    last", ["lit:counts/choices"]),
     ("a ring's tile goes to the other operand", "lib/Dialect/Vortex/Transforms/ExpandLoads.cpp",
      "operand->set(copy->getResult(0));", "op->setOperand(0, copy->getResult(0));", ["lit:candidates/gpu-nests"]),
     ("a branch's result is not known to be its memory", "lib/Pipelines/LowerToLLVM.cpp",
@@ -548,6 +559,8 @@ MUTATIONS = [
      "micro->getGroup(), /*contract=*/true, micro->getTurns()));", ["lit:e2e/batch-invariant"]),
     ("batch-invariant tiles keep partial sums", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
      "  if (rules.oneOrder)\n    inFlight = 0;", "", ["lit:hierarchize-one-order"]),
+    ("batch invariance has parts of reductions", "lib/Dialect/Vortex/Transforms/CpuContractionFew.cpp",
+     "if (rules.oneOrder || !base ||", "if (!base ||", ["lit:hierarchize-one-order"]),
     ("exponential's low part of ln(2) lost", "lib/Dialect/Vortex/Transforms/VectorFunctions.cpp",
      "  r = a.fma(k, a.number(-c.low), r);\n", "", ["lit:e2e/vector-functions"]),
 

@@ -187,6 +187,12 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
   if (!tile.consume_front("direct_"))
     tile.consume_front("raw_");
   variant.name = ("parts_" + tile).str();
+  if (int64_t n = anchor.getStaticLoopRanges()[roles.n];
+      !ShapedType::isDynamic(n) &&
+      llvm::divideCeil(n, variant.width()) >= 2 * kTilesOfThread) {
+    report.pruned.push_back(variant.name + ": the columns feed two threads");
+    return std::nullopt;
+  }
   variant.tiny = variant.parts = true;
   variant.share = ContractionVariant::Share::Threads;
   return variant;

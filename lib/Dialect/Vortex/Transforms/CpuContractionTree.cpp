@@ -141,15 +141,12 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
   // than it takes to add the parts (estimates).
   if (variant.parts)
     require([&] {
-      return (arith.size(1) < countThreads()) &
-             (extent(roles.m) * 4 < extent(roles.k.front()));
-    });
-  if (variant.parts)
-    require([&] {
+      Size threads = countThreads();
       Size tiles =
           ceilDiv(extent(roles.m), arith.size(variant.micro.getRows())) *
           ceilDiv(extent(roles.n), arith.size(variant.width()));
-      return tiles < countThreads() * 8;
+      return (arith.size(1) < threads) & (tiles < threads * kTilesOfThread) &
+             (extent(roles.m) * 4 < extent(roles.k.front()));
     });
   // What one tile alone reads is not laid out for it where the same tiles can
   // read it in place, nor touched early where there is no next panel: then
@@ -460,6 +457,10 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   }
   if (variant.bound)
     level("device", LoopKind::Sequential, {}, {}, {}, panel, panelSize);
+  auto [before, inner, behind] = splitPayload(variant.blockK || variant.parts);
+  auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
+    StageOp::create(b, loc, b.getStrArrayAttr(ids), spec, StringAttr());
+  };
   SmallVector<int64_t> axes;
   SmallVector<AxisClass> classes;
   SmallVector<Value> tileSizes;
@@ -469,6 +470,10 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     tileSizes.push_back(one);
   }
   if (variant.parts) {
+    // What starts the result is not in the parts, which are added to it.
+    if (!before.empty())
+      stage(before, MicroKernelAttr());
+    before.clear();
     LevelOp parts = level("core", LoopKind::Forall, {roles.k.front()},
                           {AxisClass::PL}, {s.kc.value}, {}, {});
     parts.setCombine("add");
@@ -487,10 +492,6 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     tileSizes.append({s.mt.value, s.nt.value});
     level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
   }
-  auto [before, inner, behind] = splitPayload(variant.blockK || variant.parts);
-  auto stage = [&](ArrayRef<StringRef> ids, MicroKernelAttr spec) {
-    StageOp::create(b, loc, b.getStrArrayAttr(ids), spec, StringAttr());
-  };
   if (!before.empty())
     stage(before, MicroKernelAttr());
   LevelOp outermost;

@@ -257,7 +257,7 @@ func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %C: tensor<?x?x?xf32>
 
 // -----
 
-// A reduction among units has no nest of its own yet.
+// Parts of a contraction alone have a nest on tensors.
 func.func @f(%X: tensor<?x?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
   %r = vortex.kernel "k" axes ["m", "n"] ins(%X : tensor<?x?xf32>) outs(%O : tensor<?xf32>) {
   ^bb0(%x: tensor<?x?xf32>, %o: tensor<?xf32>):
@@ -267,11 +267,74 @@ func.func @f(%X: tensor<?x?xf32>, %O: tensor<?xf32>) -> tensor<?xf32> {
   ^bb0(%m: index, %n: index):
     %c64 = arith.constant 64 : index
     vortex.candidate @c schedule {
-      // expected-error @+1 {{'vortex.level' op divides a reduction among units, which has no nest on tensors yet}}
+      // expected-error @+1 {{'vortex.level' op divides a reduction among units, and the anchor is no contraction with one result}}
       vortex.level "core" forall (PL 1 by %c64) combine("add") {
         vortex.stage ["p"]
       }
     }
   } : tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// -----
+
+// Parts of a contraction are added.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c64 = arith.constant 64 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op combines by 'max'; parts of a contraction are added}}
+      vortex.level "core" forall (PL 2 by %c64) combine("max") {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// Rows and columns are divided by levels of their own.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c64 = arith.constant 64 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op divides a reduction among units, and other loops with it}}
+      vortex.level "core" forall (PL 0 by %c64, PL 2 by %c64) combine("add") {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// A step of a window reads what others read, too.
+func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %O: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = vortex.kernel "k" axes ["n", "w", "f", "kw", "c"] ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%O : tensor<?x?x?xf32>) {
+  ^bb0(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %o: tensor<?x?x?xf32>):
+    %p = linalg.conv_1d_nwc_wcf {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%o : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    vortex.yield %p : tensor<?x?x?xf32>
+  } candidates {
+  ^bb0(%n: index, %w: index, %f: index, %kw: index, %c: index):
+    %c64 = arith.constant 64 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op divides a reduction that an operand is not indexed by alone}}
+      vortex.level "core" forall (PL 3 by %c64) combine("add") {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
 }

@@ -6,9 +6,11 @@
 // REMARK: product.matmul.0
 // REMARK-SAME: partial sums of tiles of few rows: the order of terms would follow the rows (batch-invariant)
 // CHECK-LABEL: func.func @product(
+// CHECK-NOT: combine("add")
 // CHECK-NOT: in_flight
 // CHECK: vortex.stage ["p0", "p1"] micro <{{.*}}contract = false>
 // CHECK-NOT: in_flight
+// CHECK-NOT: combine("add")
 // CHECK-LABEL: func.func @given(
 func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32

@@ -33,13 +33,20 @@ def ExpandKernels : Pass<"vortex-expand"> {
     of the tree (`vortex-convert-to-nvvm`), not of this nest, which shows what
     the tree computes.
 
+    A level that divides a reduction among units (`PL` on it with
+    `combine("add")`) becomes a loop over the parts, each from zero into sums of
+    its own, and an op behind it that adds them, in their order, to what the
+    contraction starts with.
+
     - Before: kernels on tensors with candidates.
     - After: no kernel; a nest of `scf.for` and `scf.forall` on tensors with
       `vortex.micro_kernel` inside, and `vortex.library_call` for stages of a
       library.
     - Errors: no candidate of that name; a stage of a library that is more than
       a product and the zeros that start it; a reduction divided among units
-      (`combine`); a level that tiles an axis which its
+      that is no contraction's with one result, is combined by other than
+      `add`, divided together with other axes, or walks an operand together
+      with another loop; a level that tiles an axis which its
       stages do not walk; a stage that names an op of another level, or ops
       that compute nothing used; a load of an input that the anchor does not
       read; an anchor that upstream's tiling refuses.
