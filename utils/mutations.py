@@ -559,8 +559,8 @@ MUTATIONS = [
      "micro->getGroup(), /*contract=*/true, micro->getTurns()));", ["lit:e2e/batch-invariant"]),
     ("batch-invariant tiles keep partial sums", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
      "  if (rules.oneOrder)\n    inFlight = 0;", "", ["lit:hierarchize-one-order"]),
-    ("batch invariance has parts of reductions", "lib/Dialect/Vortex/Transforms/CpuContractionFew.cpp",
-     "if (rules.oneOrder || !base ||", "if (!base ||", ["lit:hierarchize-one-order"]),
+    ("batch invariance has parts of reductions", "lib/Dialect/Vortex/Transforms/ReductionOrder.cpp",
+     "if (level && level.getCombine())", "if (!level && level.getCombine())", ["lit:hierarchize-one-order"]),
     ("exponential's low part of ln(2) lost", "lib/Dialect/Vortex/Transforms/VectorFunctions.cpp",
      "  r = a.fma(k, a.number(-c.low), r);\n", "", ["lit:e2e/vector-functions"]),
 

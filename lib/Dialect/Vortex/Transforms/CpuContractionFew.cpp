@@ -175,9 +175,8 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
       base = &other;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
   auto steps = getAffineDimExpr(roles.k.front(), kernel.getContext());
-  if (rules.oneOrder || !base || !canBlockK() ||
-      isPlannedForOneThread(kernel) || !roles.batch.empty() || bytesC < 4 ||
-      anchor.getNumDpsInputs() != 2 ||
+  if (!base || !canBlockK() || isPlannedForOneThread(kernel) ||
+      !roles.batch.empty() || bytesC < 4 || anchor.getNumDpsInputs() != 2 ||
       !maps[roles.a].getResultPosition(steps) ||
       !maps[roles.b].getResultPosition(steps) ||
       !splitPayload(/*apart=*/true).behind.empty())

@@ -5,6 +5,7 @@
 // One sum for each element in tiles of all heights, products contracted with it alone.
 // REMARK: product.matmul.0
 // REMARK-SAME: partial sums of tiles of few rows: the order of terms would follow the rows (batch-invariant)
+// REMARK-SAME: parts_6x64: a reduction is divided among units (batch-invariant)
 // CHECK-LABEL: func.func @product(
 // CHECK-NOT: combine("add")
 // CHECK-NOT: in_flight
