@@ -159,19 +159,23 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
 /// Parts of a long reduction for threads, where the result is so small that
 /// its rows and columns do not feed them: each thread reads its own steps of B,
 /// and writes sums that no other does. The tile is the largest that lays
-/// nothing out in the call.
+/// nothing out in the call; of inner products, whose rows are long here, the
+/// one that touches the next columns (one column of one row, two threads: half
+/// of the time).
 std::optional<ContractionVariant>
 ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
                                     bool weight) {
-  const ContractionVariant *base = nullptr;
-  auto sums = [](const ContractionVariant &variant) {
-    return variant.micro.getRows() * variant.micro.getVectors();
+  bool along = !weight && !rowsOfB;
+  auto worth = [&](const ContractionVariant &variant) {
+    int64_t sums = variant.micro.getRows() * variant.micro.getVectors();
+    bool early = variant.micro.getPrefetch() != 0;
+    return std::make_pair(early == along, sums);
   };
+  const ContractionVariant *base = nullptr;
   for (const ContractionVariant &other : others)
-    if (other.micro.getInstruction() == "fma" && !other.inner() &&
+    if (other.micro.getInstruction() == "fma" && other.inner() == along &&
         !other.packA && !other.blockK && other.panelB == weight &&
-        other.bound == weight && other.micro.getPrefetch() == 0 &&
-        (!base || sums(other) > sums(*base)))
+        other.bound == weight && (!base || worth(other) > worth(*base)))
       base = &other;
   SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
   auto steps = getAffineDimExpr(roles.k.front(), kernel.getContext());

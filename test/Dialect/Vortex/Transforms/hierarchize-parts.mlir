@@ -52,6 +52,21 @@ func.func @doubles(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>
 
 // -----
 
+// Inner products touch the next columns.
+// CHECK-LABEL: func.func @transposed
+// CHECK: vortex.candidate @parts_inner_5x4 guard
+// CHECK: forall (PL 2 by %{{.*}}) combine("add") {
+// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c4{{.*}}) {
+// CHECK-NEXT: vortex.level "register" for (TSL 0 by %{{.*}}) {
+// CHECK-NEXT: micro <instruction = "fma", rows = 5, vectors = 4, lanes = 16, prefetch = 2, {{.*}}lane_axis = 2
+func.func @transposed(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // What follows would be done by one thread.
 // CHECK-LABEL: func.func @followed
 // CHECK: vortex.candidate @direct_6x64
