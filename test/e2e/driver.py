@@ -92,12 +92,12 @@ class Tools:
     def run_every_candidate(self, artifact, function, inputs, wants, tolerance, threads=1):
         """As chosen, and with each candidate of each kernel forced: [(forced, outcome)], FORCED being as vortex-run --every-candidate spells it.
 
-        OUTCOME is 'right', 'refused: ...' by the candidate's guard, or what is wrong; ToolError when the call as chosen is wrong or the tool does not
+        OUTCOME is 'right', 'refused: ...' by the candidate's guard, 'not reached' where the call does not come to the kernel, or what is wrong; ToolError when the call as chosen is wrong or the tool does not
         get to the end, with the candidate that it died of.
         """
         done, said = self._run_function(artifact, function, inputs, wants, tolerance, threads, ["--every-candidate"], 4 * self.timeout)
         lines = re.findall(r"^([^\s:]+=\S+(?: \(with [^)]*\))?): (.*)$", done.stdout, re.M)
-        ended = re.search(r"^every candidate: (\d+) calls, (\d+) refused by a guard, (\d+) wrong$", done.stdout, re.M)
+        ended = re.search(r"^every candidate: (\d+) calls, (\d+) refused by a guard, \d+ not reached, (\d+) wrong$", done.stdout, re.M)
         if not ended or int(ended[1]) != len(lines) or bool(int(ended[3])) != bool(done.returncode):
             raise ToolError(said if done.returncode else f"vortex-run --every-candidate says what the tests do not understand:\n    {_shorten(done.stdout)}")
         return lines

@@ -45,7 +45,7 @@ def check_program(seed, tools, folder, options):
                     if not options.every_candidate:
                         tools.run(*call)
                     for forced, outcome in tools.run_every_candidate(*call) if options.every_candidate else ():
-                        if outcome != "right" and not outcome.startswith("refused"):
+                        if outcome != "right" and not outcome.startswith(("refused", "not reached")):
                             raise ToolError(f"{forced}: {outcome}")
                 files.forget_values()
         except ToolError as e:

@@ -71,8 +71,8 @@ class Checker:
                     continue
                 for forced, outcome in self.tools.run_every_candidate(artifact, program.name, specs, wants, program.tolerance, threads):
                     tally.runs += 1
-                    ran = not outcome.startswith("refused")
-                    tally.refused += not ran
+                    ran = not outcome.startswith(("refused", "not reached"))
+                    tally.refused += outcome.startswith("refused")
                     candidate = forced.split()[0]
                     tally.idle[candidate] = tally.idle.get(candidate, True) and not ran
                     self.forced += ran

@@ -35,13 +35,14 @@ public:
 private:
   int collect();
   int expect();
-  int tryOut(const std::vector<Forced> &all);
+  int tryOut(const std::vector<Forced> &all, bool &reached);
+  bool isReached(const VortexKernelInfo *kernel);
   std::string compare();
 
   FunctionCall &call;
   std::vector<const VortexKernelInfo *> chains, kernels;
   std::vector<std::pair<Place, HostTensor>> wanted;
-  int64_t runs = 0, refused = 0, wrong = 0;
+  int64_t runs = 0, refused = 0, unreached = 0, wrong = 0;
 };
 } // namespace
 
@@ -87,8 +88,20 @@ std::string EveryCandidate::compare() {
   return "";
 }
 
-/// One call with `all` of these forced, the first of which is tried.
-int EveryCandidate::tryOut(const std::vector<Forced> &all) {
+/// Whether the latest call came to `kernel`.
+bool EveryCandidate::isReached(const VortexKernelInfo *kernel) {
+  VortexContext *context = call.context.get();
+  VortexChoice choice;
+  for (int64_t i = 0, e = vortexContextNumChoices(context); i < e; ++i)
+    if (!vortexContextChoice(context, i, &choice) &&
+        vortexModuleKernel(call.instance.module(), choice.kernel) == kernel)
+      return true;
+  return false;
+}
+
+/// One call with `all` of these forced, the first of which is tried where it is
+/// reached.
+int EveryCandidate::tryOut(const std::vector<Forced> &all, bool &reached) {
   // Named before it runs, in case that the process ends here.
   std::printf("%s%s", all[0].text().c_str(), all.size() > 1 ? " (with" : "");
   for (size_t i = 1; i < all.size(); ++i)
@@ -107,6 +120,7 @@ int EveryCandidate::tryOut(const std::vector<Forced> &all) {
   for (const Forced &forced : all)
     vortexContextForce(context, forced.kernel->name, nullptr);
   ++runs;
+  reached = true;
   if (status == VORTEX_STATUS_GUARD_FAILED) {
     ++refused;
     std::printf("refused: %s\n", why.c_str());
@@ -116,9 +130,15 @@ int EveryCandidate::tryOut(const std::vector<Forced> &all) {
     if (int code = call.readBack())
       return code;
     why = compare();
+    reached = isReached(all[0].kernel);
   }
   wrong += !why.empty();
-  std::printf("%s%s\n", why.empty() ? "right" : "wrong: ", why.c_str());
+  unreached += !reached;
+  std::printf("%s%s\n",
+              !why.empty() ? "wrong: "
+              : reached    ? "right"
+                           : "not reached",
+              why.c_str());
   return ExitDone;
 }
 
@@ -127,27 +147,32 @@ int EveryCandidate::run() {
     return code;
   if (int code = expect())
     return code;
+  vortexContextRecordChoices(call.context.get(), true);
+  bool reached = true;
   for (const VortexKernelInfo *chain : chains)
     for (int64_t c = 0; c < chain->num_candidates; ++c)
-      if (int code = tryOut({{chain, c}}))
+      if (int code = tryOut({{chain, c}}, reached))
         return code;
   // The k-th candidates of all chains are one way; a kernel runs where its
-  // chain goes that way.
+  // chain goes that way, with all of its candidates or none.
   int64_t ways = 1;
   for (const VortexKernelInfo *chain : chains)
     ways = std::max(ways, chain->num_candidates);
   for (const VortexKernelInfo *kernel : kernels)
-    for (int64_t c = 0; c < kernel->num_candidates; ++c)
-      for (int64_t way = 0; way < ways; ++way) {
+    for (int64_t way = 0; way < ways; ++way) {
+      reached = true;
+      for (int64_t c = 0; c < kernel->num_candidates && reached; ++c) {
         std::vector<Forced> all = {{kernel, c}};
         for (const VortexKernelInfo *chain : chains)
           all.push_back({chain, std::min(way, chain->num_candidates - 1)});
-        if (int code = tryOut(all))
+        if (int code = tryOut(all, reached))
           return code;
       }
+    }
   std::printf("every candidate: %" PRId64 " calls, %" PRId64
-              " refused by a guard, %" PRId64 " wrong\n",
-              runs, refused, wrong);
+              " refused by a guard, %" PRId64 " not reached, %" PRId64
+              " wrong\n",
+              runs, refused, unreached, wrong);
   std::fflush(stdout);
   return wrong ? failure(std::to_string(wrong) + " of " + std::to_string(runs) +
                          " calls with a forced candidate are wrong")
