@@ -278,8 +278,9 @@ vortexContextSynchronize(VortexContext *context);
    dl_tensor is read). Where it is null, the result is allocated and stored
    there; result->deleter(result) frees it. After a failure entries that were
    null are null again, and the caller's tensors and memref arguments may be
-   partly written. After the first call, a call of the same or smaller sizes
-   with the caller's results allocates nothing. */
+   partly written. After the first call, a call of the same sizes with the
+   caller's results allocates nothing; one of smaller sizes may, where it is
+   computed by another candidate that has more scratch memory. */
 VORTEX_RUNTIME_API VortexStatus vortexContextCall(
     VortexContext *context, const char *function, const DLTensor *const *args,
     int64_t num_args, DLManagedTensorVersioned **results, int64_t num_results);
@@ -294,8 +295,8 @@ VORTEX_RUNTIME_API VortexStatus vortexContextCall(
    computes, and overlap no argument and no other result, which is not checked;
    nor is for sure that no other thread uses the context. All else is: sizes
    against the signature and its relations, missing data, alignment. After the
-   first call, one of the same or smaller sizes allocates nothing. UNSUPPORTED
-   on a device. */
+   first call, one of the same sizes allocates nothing (vortexContextCall says
+   when one of smaller sizes does). UNSUPPORTED on a device. */
 VORTEX_RUNTIME_API VortexStatus
 vortexContextRun(VortexContext *context, const VortexFunctionInfo *function,
                  const VortexBuffer *args, int64_t num_args,

@@ -56,7 +56,9 @@ int EveryCandidate::collect() {
         vortexModuleKernel(call.instance.module(), choice.kernel);
     if (kernel->num_candidates < 2 || kernel->decided >= 0)
       continue;
-    bool isChain = std::strstr(kernel->name, ".chain.");
+    // What decides which kernels run: those of the chosen way.
+    bool isChain = std::strstr(kernel->name, ".chain.") ||
+                   std::strstr(kernel->name, ".recurrence.");
     (isChain ? chains : kernels).push_back(kernel);
   }
   return ExitDone;

@@ -177,12 +177,9 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
         !other.packA && !other.blockK && other.panelB == weight &&
         other.bound == weight && (!base || worth(other) > worth(*base)))
       base = &other;
-  SmallVector<AffineMap> maps = anchor.getIndexingMapsArray();
-  auto steps = getAffineDimExpr(roles.k.front(), kernel.getContext());
-  if (!base || !canBlockK() || isPlannedForOneThread(kernel) ||
-      !roles.batch.empty() || bytesC < 4 || anchor.getNumDpsInputs() != 2 ||
-      !maps[roles.a].getResultPosition(steps) ||
-      !maps[roles.b].getResultPosition(steps) ||
+  if (!base || !canBlockK() || !canAddParts(anchor, roles.k.front()) ||
+      isPlannedForOneThread(kernel) || !roles.batch.empty() || bytesC < 4 ||
+      anchor.getNumDpsInputs() != 2 ||
       !splitPayload(/*apart=*/true).behind.empty())
     return std::nullopt;
   ContractionVariant variant = *base;

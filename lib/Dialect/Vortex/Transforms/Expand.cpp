@@ -48,7 +48,7 @@ StringRef vortex::getPayloadId(Operation *op) {
   return id ? id.getValue() : StringRef();
 }
 
-static SmallVector<StringRef> idsIn(Operation *tree) {
+SmallVector<StringRef> vortex::idsIn(Operation *tree) {
   SmallVector<StringRef> ids;
   tree->walk([&](StageOp stage) {
     for (Attribute id : stage.getOps())

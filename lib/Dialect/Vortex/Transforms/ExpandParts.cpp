@@ -81,12 +81,20 @@ LogicalResult Expansion::divideReduction(LevelOp level) {
     return level.emitOpError("divides a reduction among units, and other loops "
                              "with it");
   unsigned axis = level.getAxes()[0];
+  if (!canAddParts(op, axis))
+    return level.emitOpError("divides a reduction that is no sum, or that an "
+                             "operand is not indexed by once and alone");
+  for (auto around = level->getParentOfType<LevelOp>(); around;
+       around = around->getParentOfType<LevelOp>())
+    if (llvm::is_contained(around.getAxes(), axis))
+      return level.emitOpError("divides a reduction that a level around it "
+                               "walks");
+  for (StringRef id : idsIn(level))
+    if (id != anchorId)
+      return level.emitOpError("divides a reduction among units, and holds "
+                               "payload op '")
+             << id << "', which is no part of it";
   AffineExpr walked = getAffineDimExpr(axis, rewriter.getContext());
-  for (AffineMap map : op.getIndexingMapsArray())
-    for (AffineExpr expr : map.getResults())
-      if (expr != walked && expr.isFunctionOfDim(axis))
-        return level.emitOpError("divides a reduction that an operand is not "
-                                 "indexed by alone");
 
   ImplicitLocOpBuilder b(level.getLoc(), rewriter);
   b.setInsertionPoint(op);

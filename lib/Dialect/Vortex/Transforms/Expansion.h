@@ -86,6 +86,9 @@ private:
   llvm::SmallVector<Relayout> relayouts;
 };
 
+/// Ids that the stages below `tree` name.
+llvm::SmallVector<llvm::StringRef> idsIn(mlir::Operation *tree);
+
 /// The id that names an op of the payload, or nothing.
 llvm::StringRef getPayloadId(mlir::Operation *op);
 

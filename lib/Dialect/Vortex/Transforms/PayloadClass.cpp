@@ -10,6 +10,7 @@
 
 #include "MicroKernelEmitter.h"
 
+#include "vortex/Dialect/Vortex/IR/RunningChain.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
@@ -219,4 +220,17 @@ PayloadClass vortex::classify(linalg::LinalgOp op) {
     }
   }
   return PayloadClass::Rows;
+}
+
+bool vortex::canAddParts(linalg::LinalgOp op, unsigned axis) {
+  AffineExpr walked = getAffineDimExpr(axis, op.getContext());
+  return isa_and_present<arith::AddFOp, arith::AddIOp>(
+             getReductionCombiner(op)) &&
+         llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+           int64_t uses =
+               llvm::count_if(map.getResults(), [&](AffineExpr expr) {
+                 return expr.isFunctionOfDim(axis);
+               });
+           return uses == 0 || (uses == 1 && map.getResultPosition(walked));
+         });
 }

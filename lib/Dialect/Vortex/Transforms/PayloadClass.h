@@ -67,6 +67,11 @@ int64_t getLaneLoop(mlir::linalg::LinalgOp op);
 /// is none, or not all ops beside `anchor` are elementwise on the same loops.
 std::optional<unsigned> getCrossedLoop(mlir::linalg::LinalgOp anchor);
 
+/// Whether parts of the reduction that loop `axis` of `op` walks can be added:
+/// it is a sum, and each operand is indexed by that loop once, by itself, or
+/// not at all.
+bool canAddParts(mlir::linalg::LinalgOp op, unsigned axis);
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_PAYLOADCLASS_H

@@ -330,11 +330,119 @@ func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?x?xf32>, %O: tensor<?x?x?xf32>
   ^bb0(%n: index, %w: index, %f: index, %kw: index, %c: index):
     %c64 = arith.constant 64 : index
     vortex.candidate @c schedule {
-      // expected-error @+1 {{'vortex.level' op divides a reduction that an operand is not indexed by alone}}
+      // expected-error @+1 {{'vortex.level' op divides a reduction that is no sum, or that an operand is not indexed by once and alone}}
       vortex.level "core" forall (PL 3 by %c64) combine("add") {
         vortex.stage ["p"]
       }
     }
   } : tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+// The largest of products is no sum.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.generic {vortex.anchor, vortex.id = "p", indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+        affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %t = arith.mulf %x, %y : f32
+      %u = arith.maximumf %s, %t : f32
+      linalg.yield %u : f32
+    } -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c64 = arith.constant 64 : index
+    %c256 = arith.constant 256 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op divides a reduction that is no sum, or that an operand is not indexed by once and alone}}
+      vortex.level "core" forall (PL 2 by %c64) combine("add") {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// A diagonal has each step in two dimensions.
+func.func @f(%A: tensor<?x?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.generic {vortex.anchor, vortex.id = "p", indexing_maps = [affine_map<(m, n, k) -> (m, k, k)>, affine_map<(m, n, k) -> (k, n)>,
+        affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %t = arith.mulf %x, %y : f32
+      %u = arith.addf %s, %t : f32
+      linalg.yield %u : f32
+    } -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c64 = arith.constant 64 : index
+    %c256 = arith.constant 256 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op divides a reduction that is no sum, or that an operand is not indexed by once and alone}}
+      vortex.level "core" forall (PL 2 by %c64) combine("add") {
+        vortex.stage ["p"]
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// A part is of the whole reduction.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %p : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c64 = arith.constant 64 : index
+    %c256 = arith.constant 256 : index
+    vortex.candidate @c schedule {
+      vortex.level "l2" for (TRL 2 by %c256) {
+        // expected-error @+1 {{'vortex.level' op divides a reduction that a level around it walks}}
+        vortex.level "core" forall (PL 2 by %c64) combine("add") {
+          vortex.stage ["p"]
+        }
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// What follows the product is behind the sum of its parts.
+func.func @f(%A: tensor<?x?xf32>, %B: tensor<?x?xf32>, %O: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = vortex.kernel "k" axes ["m", "n", "k"] ins(%A, %B : tensor<?x?xf32>, tensor<?x?xf32>) outs(%O : tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %p = linalg.matmul {vortex.anchor, vortex.id = "p"} ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %q = linalg.abs {vortex.id = "q"} ins(%p : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    vortex.yield %q : tensor<?x?xf32>
+  } candidates {
+  ^bb0(%m: index, %n: index, %k: index):
+    %c64 = arith.constant 64 : index
+    %c256 = arith.constant 256 : index
+    vortex.candidate @c schedule {
+      // expected-error @+1 {{'vortex.level' op divides a reduction among units, and holds payload op 'q', which is no part of it}}
+      vortex.level "core" forall (PL 2 by %c64) combine("add") {
+        vortex.level "register" for (TSL 0 by %c64) {
+          vortex.stage ["p"]
+          vortex.stage ["q"]
+        }
+      }
+    }
+  } : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

@@ -124,3 +124,38 @@ func.func @wide(%a: tensor<?x?xf32>, %b: tensor<?x1024xf32>, %c: tensor<?x1024xf
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x1024xf32>) outs(%c : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %0 : tensor<?x1024xf32>
 }
+
+// -----
+
+// What is no sum is not added, nor is what an operand has by its diagonals.
+// CHECK-LABEL: func.func @largest
+// CHECK: vortex.candidate @direct_6x64
+// CHECK-NOT: combine
+func.func @largest(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %p = arith.addf %x, %y : f32
+    %s = arith.maximumf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @diagonals
+// CHECK: vortex.candidate @direct_6x64
+// CHECK-NOT: combine
+func.func @diagonals(%a: tensor<?x?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
