@@ -83,7 +83,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 
 // A guard that can hold at no size takes its candidate with it.
 // REMARK: candidates
-// REMARK-SAME: "packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch, narrow_4x4, direct_panel_8x32, direct_narrow_4x4"
+// REMARK-SAME: "packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch, narrow_4x4, direct_panel_8x32, direct_narrow_4x4, parts_panel_8x32"
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
 // CHECK-LABEL: func.func @short
 // CHECK-NOT: vortex.candidate @kblock
