@@ -95,6 +95,7 @@ func.func @short(%a: tensor<?x768xf32>, %b: tensor<768x?xf32> {vortex.weight}, %
 // What a function declares of its sizes, or an assertion before it, decides a guard as well; one behind the kernel does not.
 // REMARK: candidates
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
+// REMARK-SAME: parts_panel_8x32: its guard never holds
 // CHECK-LABEL: func.func @declared_short
 // CHECK-NOT: vortex.candidate @kblock
 func.func @declared_short(%a: tensor<?x?xf32> {vortex.dims = ["m", "k"]}, %b: tensor<?x?xf32> {vortex.dims = ["k", "n"], vortex.weight},
