@@ -23,7 +23,7 @@ from reference.constants import FORMS, write_module
 class Tally:
     def __init__(self):
         self.runs = self.failures = self.refused = 0
-        self.idle = {}                                  # of each candidate, whether its guard has refused it at every size so far
+        self.idle = {}                                  # of each candidate, whether it has run at no size so far
 
 
 class Checker:

@@ -36,7 +36,6 @@ private:
   int collect();
   int expect();
   int tryOut(const std::vector<Forced> &all, bool &reached);
-  bool isReached(const VortexKernelInfo *kernel);
   std::string compare();
 
   FunctionCall &call;
@@ -90,17 +89,6 @@ std::string EveryCandidate::compare() {
   return "";
 }
 
-/// Whether the latest call came to `kernel`.
-bool EveryCandidate::isReached(const VortexKernelInfo *kernel) {
-  VortexContext *context = call.context.get();
-  VortexChoice choice;
-  for (int64_t i = 0, e = vortexContextNumChoices(context); i < e; ++i)
-    if (!vortexContextChoice(context, i, &choice) &&
-        vortexModuleKernel(call.instance.module(), choice.kernel) == kernel)
-      return true;
-  return false;
-}
-
 /// One call with `all` of these forced, the first of which is tried where it is
 /// reached.
 int EveryCandidate::tryOut(const std::vector<Forced> &all, bool &reached) {
@@ -132,7 +120,7 @@ int EveryCandidate::tryOut(const std::vector<Forced> &all, bool &reached) {
     if (int code = call.readBack())
       return code;
     why = compare();
-    reached = isReached(all[0].kernel);
+    reached = call.reached(all[0].kernel->name);
   }
   wrong += !why.empty();
   unreached += !reached;

@@ -145,6 +145,15 @@ VortexStatus FunctionCall::call() {
   return vortexContextSynchronize(context.get());
 }
 
+bool FunctionCall::reached(const std::string &kernel) {
+  VortexChoice choice;
+  for (int64_t i = 0, e = vortexContextNumChoices(context.get()); i < e; ++i)
+    if (!vortexContextChoice(context.get(), i, &choice) &&
+        kernel == vortexModuleKernel(instance.module(), choice.kernel)->name)
+      return true;
+  return false;
+}
+
 int FunctionCall::readBack() {
   values.clear();
   for (size_t r = 0; r < results.size(); ++r) {

@@ -40,6 +40,9 @@ public:
   /// Results, and memrefs of a device, to the host.
   int readBack();
 
+  /// Whether the last call, of which choices are recorded, came to `kernel`.
+  bool reached(const std::string &kernel);
+
   const VortexFunctionInfo &info() const { return *function; }
   /// Host memory of a result or an argument, as `readBack` left it.
   runtime::HostTensor &at(const Place &place) {

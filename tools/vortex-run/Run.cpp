@@ -83,16 +83,8 @@ static int useResults(FunctionCall &call) {
 
 /// Says which kernels of --force the call did not reach: nothing was forced.
 static void reportUnreached(FunctionCall &call) {
-  VortexContext *context = call.context.get();
   for (const auto &[kernel, candidate] : call.options.forced) {
-    bool reached = false;
-    VortexChoice choice;
-    for (int64_t i = 0, e = vortexContextNumChoices(context); i < e; ++i)
-      reached |=
-          !vortexContextChoice(context, i, &choice) &&
-          kernel ==
-              vortexModuleKernel(call.instance.module(), choice.kernel)->name;
-    if (!reached)
+    if (!call.reached(kernel))
       std::fprintf(stderr,
                    "vortex-run: remark: the call did not run kernel '%s', "
                    "forced to '%s'\n",

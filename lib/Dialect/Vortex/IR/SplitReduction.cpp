@@ -84,6 +84,25 @@ bool vortex::isSumOfElements(linalg::LinalgOp op) {
          llvm::none_of(body, llvm::IsaPred<linalg::IndexOp>);
 }
 
+linalg::GenericOp vortex::createSumOfParts(ImplicitLocOpBuilder &b, Value parts,
+                                           Value init) {
+  int64_t rank = cast<RankedTensorType>(parts.getType()).getRank();
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  iterators[0] = utils::IteratorType::reduction;
+  return linalg::GenericOp::create(
+      b, TypeRange{init.getType()}, ValueRange{parts}, ValueRange{init},
+      ArrayRef<AffineMap>{all, all.dropResult(0)}, iterators,
+      [](OpBuilder &b, Location loc, ValueRange arguments) {
+        Value part = arguments[0], sum = arguments[1];
+        sum = isa<FloatType>(sum.getType())
+                  ? arith::AddFOp::create(b, loc, sum, part).getResult()
+                  : arith::AddIOp::create(b, loc, sum, part).getResult();
+        linalg::YieldOp::create(b, loc, sum);
+      });
+}
+
 void vortex::removeSplit(linalg::LinalgOp op) {
   Block &body = op->getRegion(0).front();
   Operation *yield = body.getTerminator();

@@ -644,24 +644,24 @@ LogicalResult ContractionFamily::add() {
   SmallVector<ContractionVariant> variants = enumerate();
   if (variants.empty())
     return failure();
-  if (std::optional<ContractionVariant> narrow =
-          makeNarrowVariant(directB && isWeight(kernel.getInputs()[inputB]))) {
+  bool weight = directB && isWeight(kernel.getInputs()[inputB]);
+  if (std::optional<ContractionVariant> narrow = makeNarrowVariant(weight)) {
     ++report.considered;
     variants.push_back(*narrow);
   }
-  if (std::optional<ContractionVariant> strip = makeStripVariant(
-          variants, directB && isWeight(kernel.getInputs()[inputB]))) {
+  if (std::optional<ContractionVariant> strip =
+          makeStripVariant(variants, weight)) {
     ++report.considered;
     variants.push_back(*strip);
   }
-  if (std::optional<ContractionVariant> outer = makeOuterVariant(
-          variants, directB && isWeight(kernel.getInputs()[inputB]))) {
+  if (std::optional<ContractionVariant> outer =
+          makeOuterVariant(variants, weight)) {
     ++report.considered;
     variants.push_back(*outer);
   }
   addTwins(variants);
-  if (std::optional<ContractionVariant> parts = makePartsVariant(
-          variants, directB && isWeight(kernel.getInputs()[inputB]))) {
+  if (std::optional<ContractionVariant> parts =
+          makePartsVariant(variants, weight)) {
     ++report.considered;
     variants.push_back(*parts);
   }

@@ -81,7 +81,7 @@ struct ContractionSizes {
   Size mt, nt;         ///< rows and columns of a thread
   Size mc;             ///< rows of a block, whose part of A rests in L2
   Size mr, vectors;    ///< rows and vectors of a register tile
-  Size kc;             ///< steps of a block of the reduction
+  Size kc;             ///< steps of a block of the reduction, or of a part
   Size blocks, groups; ///< of a thread: of rows, and of rows of a tile in them
   /// Whether a block is a tile high, which goes along the rows of the result
   /// while all panels rest.

@@ -473,7 +473,6 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     // What starts the result is not in the parts, which are added to it.
     if (!before.empty())
       stage(before, MicroKernelAttr());
-    before.clear();
     LevelOp parts = level("core", LoopKind::Forall, {roles.k.front()},
                           {AxisClass::PL}, {s.kc.value}, {}, {});
     parts.setCombine("add");
@@ -492,7 +491,7 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
     tileSizes.append({s.mt.value, s.nt.value});
     level("core", LoopKind::Forall, axes, classes, tileSizes, {}, {});
   }
-  if (!before.empty())
+  if (!variant.parts && !before.empty())
     stage(before, MicroKernelAttr());
   LevelOp outermost;
   if (variant.blockK)

@@ -22,6 +22,7 @@
 
 #include "PayloadClass.h"
 
+#include "vortex/Dialect/Vortex/IR/SplitReduction.h"
 #include "vortex/HwDesc/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,37 +34,16 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Bytes that no two threads should write: a line, or what a machine that does
-/// not say has at most.
+/// Bytes that no two threads should write: a line, as far as one is known.
 static int64_t getLineBytes(KernelOp kernel) {
   SmallVector<HwAttr> targets = getTargets(kernel);
-  return targets.empty() ? 64 : targets.front().getLineBytes();
+  return targets.empty() ? 1 : targets.front().getLineBytes();
 }
 
 /// `value` up to the next multiple of `unit`.
 static Value roundUp(ImplicitLocOpBuilder &b, Value value, int64_t unit) {
   Value by = arith::ConstantIndexOp::create(b, unit);
   return arith::MulIOp::create(b, arith::CeilDivUIOp::create(b, value, by), by);
-}
-
-/// The sum of all parts and what the contraction starts with.
-static Value addParts(ImplicitLocOpBuilder &b, Value parts, Value init) {
-  int64_t rank = cast<RankedTensorType>(parts.getType()).getRank();
-  AffineMap all = b.getMultiDimIdentityMap(rank);
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  iterators[0] = utils::IteratorType::reduction;
-  return linalg::GenericOp::create(
-             b, TypeRange{init.getType()}, ValueRange{parts}, ValueRange{init},
-             ArrayRef<AffineMap>{all, all.dropResult(0)}, iterators,
-             [](OpBuilder &b, Location loc, ValueRange arguments) {
-               Value part = arguments[0], sum = arguments[1];
-               sum = isa<FloatType>(sum.getType())
-                         ? arith::AddFOp::create(b, loc, sum, part).getResult()
-                         : arith::AddIOp::create(b, loc, sum, part).getResult();
-               linalg::YieldOp::create(b, loc, sum);
-             })
-      .getResult(0);
 }
 
 LogicalResult Expansion::divideReduction(LevelOp level) {
@@ -169,7 +149,7 @@ LogicalResult Expansion::divideReduction(LevelOp level) {
   extents[0] = count;
   Value all = tensor::ExtractSliceOp::create(b, loop.getResult(0), offsets,
                                              extents, strides);
-  rewriter.replaceOp(op, addParts(b, all, init->get()));
+  rewriter.replaceOp(op, createSumOfParts(b, all, init->get()));
   scope[anchorId] = own;
   return success();
 }

@@ -315,25 +315,8 @@ LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
       b.clone(op, map);
       continue;
     }
-    unsigned rank = out.getNumResults() + 1;
-    AffineMap all = b.getMultiDimIdentityMap(rank);
-    SmallVector<utils::IteratorType> iterators(rank,
-                                               utils::IteratorType::parallel);
-    iterators[0] = utils::IteratorType::reduction;
-    added = linalg::GenericOp::create(
-        b, anchor->getResultTypes(), ValueRange{payload->getArgument(0)},
-        ValueRange{map.lookup(anchor.getDpsInits()[0])},
-        ArrayRef<AffineMap>{all, all.dropResult(0)}, iterators,
-        [](OpBuilder &b, Location loc, ValueRange arguments) {
-          Type type = arguments[0].getType();
-          Value sum =
-              isa<FloatType>(type)
-                  ? arith::AddFOp::create(b, loc, arguments[1], arguments[0])
-                        .getResult()
-                  : arith::AddIOp::create(b, loc, arguments[1], arguments[0])
-                        .getResult();
-          linalg::YieldOp::create(b, loc, sum);
-        });
+    added = createSumOfParts(b, payload->getArgument(0),
+                             map.lookup(anchor.getDpsInits()[0]));
     added->setAttr(kIdAttr, anchor->getAttr(kIdAttr));
     added->setAttr(kAnchorAttr, b.getUnitAttr());
     map.map(anchor->getResult(0), added.getResult(0));

@@ -1,4 +1,4 @@
-// RUN: vortex-opt %s --vortex-expand --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-expand --canonicalize --cse | FileCheck %s
 
 // Parts of a reduction among threads: each adds up its own steps of both
 // operands, from zero, into rows of whole lines that no other writes; the sums

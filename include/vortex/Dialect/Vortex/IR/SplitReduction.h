@@ -36,6 +36,11 @@ std::optional<SplitReduction> matchSplit(mlir::linalg::LinalgOp op);
 /// sum can be added by an op that knows nothing else.
 bool isSumOfElements(mlir::linalg::LinalgOp op);
 
+/// What `init` holds and the sum of `parts` along their first dimension, in
+/// their order.
+mlir::linalg::GenericOp createSumOfParts(mlir::ImplicitLocOpBuilder &b,
+                                         mlir::Value parts, mlir::Value init);
+
 /// Takes the condition out of the body of `op`, which matchSplit() knows.
 void removeSplit(mlir::linalg::LinalgOp op);
 

@@ -44,10 +44,10 @@ def ExpandKernels : Pass<"vortex-expand"> {
       library.
     - Errors: no candidate of that name; a stage of a library that is more than
       a product and the zeros that start it; a reduction divided among units
-      that is no contraction's with one result and a sum, is combined by other
-      than `add`, divided together with other axes, walked by a level around,
-      indexes an operand twice or together with another loop, or whose level
-      holds more than the contraction; a level that tiles an axis which its
+      that is not the sum of a contraction with one result, is combined by other
+      than `add`, is divided together with other axes, is walked by a level
+      around, or indexes an operand twice or together with another loop; such a
+      level that holds more than the contraction; a level that tiles an axis which its
       stages do not walk; a stage that names an op of another level, or ops
       that compute nothing used; a load of an input that the anchor does not
       read; an anchor that upstream's tiling refuses.
