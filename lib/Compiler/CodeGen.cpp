@@ -9,6 +9,7 @@
 #include "CodeGen.h"
 
 #include "OutlineCases.h"
+#include "RepeatSteps.h"
 #include "SpillCount.h"
 
 #include "vortex/HwDesc/Targets.h"
@@ -178,9 +179,8 @@ static constexpr StringLiteral kKernelPasses =
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,"
     "loop(indvars,loop-deletion),gvn,adce,"
     "loop-vectorize,slp-vectorizer,vector-combine,"
-    "loop-unroll<O3;no-partial;no-peeling;no-profile-peeling;no-runtime;no-"
-    "upperbound;full-unroll-max=0>,"
-    "instcombine<no-verify-fixpoint>,separate-const-offset-from-gep,slsr,"
+    "repeat-steps,instcombine<no-verify-fixpoint>,separate-const-offset-from-"
+    "gep,slsr,"
     "early-cse,loop-mssa(licm<no-allowspeculation>),adce)";
 
 static bool hasMatrixTiles(const Module &module) {
@@ -324,6 +324,14 @@ void vortex::optimize(Module &module, TargetMachine &machine,
   tuning.SLPVectorization = options.level >= 2;
   tuning.LoopInterleaving = true;
   PassBuilder builder(&machine, tuning);
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager &passes,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != RepeatStepsPass::name())
+          return false;
+        passes.addPass(RepeatStepsPass());
+        return true;
+      });
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graph;

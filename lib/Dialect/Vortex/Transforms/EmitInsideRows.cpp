@@ -311,40 +311,57 @@ TileValue TileCase::reduceInsideRows(
                            loops, in, dots, valid);
     };
   };
-  // `unroll` steps a trip: of the rows in `inside` behind one branch, of all by
-  // LLVM.
-  auto sumRows = [&](Value inside, int64_t unroll) {
-    if (unroll == 1)
-      return loop(constant(0), size, 1, before, addTo(inside));
-    Value rest = arith::RemUIOp::create(b, loc, size, constant(unroll));
-    Value whole = arith::SubIOp::create(b, loc, size, rest);
-    TileValue most =
-        inside ? loop(constant(0), whole, unroll, before, addTo(inside, unroll))
-               : loop(constant(0), whole, 1, before, addTo(inside), unroll);
-    return loop(whole, size, 1, most, addTo(inside));
+  Value rest = arith::RemUIOp::create(b, loc, size, constant(spec.getUnroll()));
+  Value whole = arith::SubIOp::create(b, loc, size, rest);
+  auto addAll = [&] {
+    return loop(constant(0), whole, 1, before, addTo(Value()),
+                spec.getUnroll());
   };
-  // As many steps behind a branch as there are registers for their columns. A
-  // step whose rows are all in the image has none: of one row, each step that
-  // there is.
-  int64_t unroll = spec.getUnroll();
-  while (unroll > 1 && !hasRegisters((rows + unroll) * vectors + 1))
-    unroll /= 2;
+  auto addRest = [&](Value from, const TileValue &in, Value inside) {
+    return loop(from, size, 1, in, addTo(inside));
+  };
   TileValue most;
   if (rows == 1) {
-    most = sumRows(Value(), spec.getUnroll());
+    // A step whose rows are all in the image needs no branch: of one row, each
+    // step that there is.
+    most = addRest(whole, addAll(), Value());
   } else {
+    // Steps of several turns have no registers for what a rest that both
+    // branches share keeps up around them.
+    bool hasTurns = dots && dots->emitter.countTurns() > 1;
+    // As many steps behind a branch as there are registers for their columns;
+    // of dot products one, which is a group of them: more gain nothing and are
+    // a third of the code.
+    int64_t unroll = dots && !hasTurns ? 1 : spec.getUnroll();
+    while (unroll > 1 && !hasRegisters((rows + unroll) * vectors + 1))
+      unroll /= 2;
     Value all = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::eq, inside,
         arith::ConstantIntOp::create(b, loc, (int64_t(1) << rows) - 1, 64));
     auto choice =
         scf::IfOp::create(b, loc, ValueRange(flatten(before)).getTypes(), all,
                           /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, loc, flatten(sumRows(Value(), spec.getUnroll())));
-    b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, loc, flatten(sumRows(inside, unroll)));
+    auto addIn = [&](Block *block, Value branch, Value from,
+                     function_ref<TileValue()> add) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(block);
+      TileValue sums = add();
+      if (hasTurns)
+        sums = addRest(from, sums, branch);
+      scf::YieldOp::create(b, loc, flatten(sums));
+    };
+    addIn(choice.thenBlock(), Value(), whole, addAll);
+    addIn(choice.elseBlock(), inside, unroll > 1 ? whole : constant(0), [&] {
+      return unroll > 1 ? loop(constant(0), whole, unroll, before,
+                               addTo(inside, unroll))
+                        : before;
+    });
     most = unflatten(choice.getResults(), rows, vectors);
+    if (!hasTurns)
+      most = addRest(
+          unroll > 1 ? whole
+                     : arith::SelectOp::create(b, loc, all, whole, constant(0)),
+          most, inside);
   }
   if (!dots || !dots->emitter.hasTail())
     return most;

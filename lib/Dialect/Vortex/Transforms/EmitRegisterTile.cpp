@@ -434,18 +434,21 @@ Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
                              /*column=*/Value(), tile.vectors, tile.rowDim);
 }
 
-/// Whether a reduction of `kernel` reads vectors in place, where those of the
-/// last columns need masks. The panels of an operand that was laid out are
-/// padded instead.
+/// Whether each step of a reduction of `kernel` reads vectors in place, where
+/// those of the last columns need masks. The panels of an operand that was laid
+/// out are padded instead.
 static bool readsUnderMasks(OpBuilder &b, MicroKernelOp kernel) {
   MicroKernelAttr spec = kernel.getSpec();
   TileEmitter emitter(b, kernel.getLoc(), spec.getLanes());
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
-    if (!op.getNumReductionLoops())
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    if (reductions.empty())
       continue;
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       if (isa<BlockArgument>(input->get()) &&
+          map.isFunctionOfDim(reductions.back()) &&
           TileEmitter::isContiguous(map, columnLoop(op)) &&
           !emitter
                .inMemory(getOutside(kernel, input->get()), map,

@@ -165,20 +165,24 @@ static void prefetchResult(scf::ForOp loop) {
   }
 }
 
+/// `value` as it is where `later` takes the place of the induction variable of
+/// `loop`: what was computed from that is computed again.
+static Value computeLater(OpBuilder &b, scf::ForOp loop, Value value,
+                          IRMapping &later) {
+  Operation *op = value.getDefiningOp();
+  if (later.contains(value) || !op || !loop->isProperAncestor(op))
+    return later.lookupOrDefault(value);
+  for (Value operand : op->getOperands())
+    later.map(operand, computeLater(b, loop, operand, later));
+  b.clone(*op, later);
+  return later.lookup(value);
+}
+
 /// Touches what each read of `block`, the body of `loop` or of a branch in it,
 /// will read later, when `later` takes the place of the induction variable.
 /// What was computed for that stays in the blocks that it dominates.
 static void prefetchReads(scf::ForOp loop, Block &block, IRMapping later) {
   OpBuilder b(loop);
-  std::function<Value(Value)> move = [&](Value value) -> Value {
-    Operation *op = value.getDefiningOp();
-    if (later.contains(value) || !op || !loop->isProperAncestor(op))
-      return later.lookupOrDefault(value);
-    for (Value operand : op->getOperands())
-      later.map(operand, move(operand));
-    b.clone(*op, later);
-    return later.lookup(value);
-  };
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto branch = dyn_cast<scf::IfOp>(op))
       for (Region *region : branch.getRegions())
@@ -190,7 +194,7 @@ static void prefetchReads(scf::ForOp loop, Block &block, IRMapping later) {
     b.setInsertionPoint(read);
     SmallVector<Value> at;
     for (Value index : read.getIndices())
-      at.push_back(move(index));
+      at.push_back(computeLater(b, loop, index, later));
     memref::PrefetchOp::create(b, loop.getLoc(), read.getBase(), at,
                                /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
@@ -213,14 +217,83 @@ static void prefetchAhead(scf::ForOp loop, int64_t trips) {
   prefetchReads(loop, *loop.getBody(), later);
 }
 
+/// Whether `value` is another in each trip of `loop`.
+static bool changesIn(scf::ForOp loop, Value value) {
+  Operation *op = value.getDefiningOp();
+  return value == loop.getInductionVar() ||
+         (op && loop->isProperAncestor(op) &&
+          llvm::any_of(op->getOperands(), [&](Value operand) {
+            return changesIn(loop, operand);
+          }));
+}
+
+/// Touches, in each trip of a loop along a row of at least `leastBytes`, the
+/// same columns of the next row: of the innermost loop around it that goes from
+/// row to row.
+static void prefetchNextRow(scf::ForOp loop, int64_t lineBytes,
+                            int64_t leastBytes) {
+  Location loc = loop.getLoc();
+  OpBuilder b(loop);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  SmallVector<std::pair<Value, SmallVector<Value>>> touched;
+  int64_t columnBytes = 1;
+  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>()) {
+    // Of the vectors in a line the first.
+    int64_t bytes =
+        llvm::divideCeil(read.getVectorType().getElementTypeBitWidth(), 8);
+    int64_t column = 0;
+    if (auto add = read.getIndices().back().getDefiningOp<arith::AddIOp>())
+      column = getConstantIntValue(add.getRhs()).value_or(0);
+    auto row = read.getBase().getDefiningOp<memref::SubViewOp>();
+    if (!row || column * bytes % lineBytes)
+      continue;
+    auto around = loop->getParentOfType<scf::ForOp>();
+    while (around && !changesIn(around, row))
+      around = around->getParentOfType<scf::ForOp>();
+    // Where the row begins changes, not what it is a row of.
+    if (!around || changesIn(around, row.getSource()))
+      continue;
+    IRMapping next;
+    next.map(around.getInductionVar(),
+             arith::AddIOp::create(b, loc, around.getInductionVar(),
+                                   around.getStep())
+                 .getResult());
+    SmallVector<Value> at(read.getIndices());
+    at.back() = constant(column);
+    touched.push_back({computeLater(b, around, row, next), at});
+    columnBytes = std::max(columnBytes, bytes);
+  }
+  if (touched.empty())
+    return;
+  Value isLong = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::uge, loop.getUpperBound(),
+      constant(llvm::divideCeil(leastBytes, columnBytes)));
+  b.setInsertionPointToStart(loop.getBody());
+  auto branch = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (auto &[row, at] : touched) {
+    at.back() =
+        arith::AddIOp::create(b, loc, loop.getInductionVar(), at.back());
+    memref::PrefetchOp::create(b, loc, row, at, /*isWrite=*/false,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
 namespace {
 struct InsertPrefetchesPass
     : vortex::impl::InsertPrefetchesBase<InsertPrefetchesPass> {
   void runOnOperation() override {
-    int64_t line = 64;
-    for (HwAttr target : getTargets(getOperation()))
-      if (!target.isGPU())
-        line = target.getLineBytes();
+    int64_t line = 64, longRow = 8192;
+    for (HwAttr target : getTargets(getOperation())) {
+      if (target.isGPU())
+        continue;
+      line = target.getLineBytes();
+      // Of shorter rows several are on their way anyway.
+      if (HwLevelAttr l1 = target.getLevel("l1"))
+        longRow = l1.getCapacity() / 4;
+    }
     getOperation()->walk([&](scf::ForOp loop) {
       if (auto lines = loop->getAttrOfType<IntegerAttr>(kPrefetchAttr)) {
         prefetchNextPanel(loop, lines.getInt(), line);
@@ -230,6 +303,8 @@ struct InsertPrefetchesPass
         prefetchAhead(loop, trips.getInt());
         loop->removeAttr(kPrefetchAheadAttr);
       }
+      if (loop->removeAttr(kPrefetchRowAttr))
+        prefetchNextRow(loop, line, longRow);
       if (loop->removeAttr(kPrefetchResultAttr))
         prefetchResult(loop);
     });

@@ -31,6 +31,9 @@ inline constexpr llvm::StringLiteral kPrefetchResultAttr =
 /// Attribute of a loop: how many trips later is read what each touches (i64).
 inline constexpr llvm::StringLiteral kPrefetchAheadAttr =
     "vortex.prefetch_ahead";
+/// Unit attribute of a loop along a row: it touches the row that the loop
+/// around it comes to next.
+inline constexpr llvm::StringLiteral kPrefetchRowAttr = "vortex.prefetch_row";
 /// Unit attribute of a `linalg.pack` whose row groups are stored without
 /// padding between them.
 inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";

@@ -91,18 +91,21 @@ func.func @conv(%x: tensor<?x?x?x?xf32>, %f: tensor<3x3x?x?xf32> {vortex.weight}
 // FEW: vortex.candidate @inplace_4x24
 // FEW-NOT: vortex.candidate
 
-// Nor for the columns of four steps behind a branch: where all six rows lie in the image there is none and LLVM repeats the step, elsewhere one for each step
-// of a row.
+// Nor for the columns of four steps behind a branch: where all six rows lie in the image there is none and LLVM repeats the step; the steps that leaves, and
+// elsewhere all of them, have a branch for each row.
 // ALL-LABEL: func.func @conv
+// ALL: case 134 {
+// ALL: %[[REST:.*]] = arith.remui %[[CHANNELS:.*]], %c4
+// ALL: %[[MULTIPLE:.*]] = arith.subi %[[CHANNELS]], %[[REST]]
 // ALL: %[[WHOLE:.*]] = arith.cmpi eq, %{{.*}}, %c63_i64
 // ALL-NEXT: scf.if %[[WHOLE]]
-// ALL: scf.for %{{.*}} = %c0 to %{{.*}} step %c1
+// ALL: scf.for %{{.*}} = %c0 to %[[MULTIPLE]] step %c1
 // ALL-NOT: arith.andi
 // ALL-COUNT-6: tensor.extract
 // ALL-NOT: arith.andi
 // ALL: } {loop_annotation = #{{.*}}}
-// ALL: scf.for %{{.*}} step %c1
-// ALL-NOT: arith.andi
 // ALL: } else {
-// ALL: scf.for %{{.*}} = %c0 to %{{.*}} step %c1
+// ALL-NEXT: scf.yield
+// ALL: %[[FROM:.*]] = arith.select %[[WHOLE]], %[[MULTIPLE]], %c0
+// ALL: scf.for %{{.*}} = %[[FROM]] to %[[CHANNELS]] step %c1
 // ALL: arith.andi %{{.*}}, %c1_i64

@@ -263,3 +263,43 @@ func.func @ahead_in_branch(%x: memref<?x?xf32>, %k: index, %more: i1, %out: memr
   } {vortex.prefetch_ahead = 4 : i64}
   return
 }
+
+// The same columns of the next row, one for each line, where a row has a quarter of L1: of the loop that goes from row to row, not of that around it, nor of
+// what all rows read.
+// CHECK-LABEL: func.func @next_row
+// CHECK: scf.for %[[BATCH:[^ ]*]] =
+// CHECK: scf.for %[[ROW:[^ ]*]] =
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c1 : index
+// CHECK: %[[ROWS:.*]] = memref.subview %{{.*}}[%[[BATCH]], %[[NEXT]], 0]
+// CHECK: %[[LEAST:.*]] = arith.constant 2048 : index
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %arg4, %[[LEAST]] : index
+// CHECK: scf.for %[[Q:[^ ]*]] =
+// CHECK: scf.if %[[LONG]] {
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[Q]], %c0
+// CHECK-NEXT: memref.prefetch %[[ROWS]][%{{.*}}, %{{.*}}, %[[AT]]], read, locality<3>, data
+// CHECK-NEXT: }
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-3: vector.transfer_read
+// CHECK-NOT: vortex.prefetch
+func.func @next_row(%x: memref<?x?x?xf32>, %scale: memref<?xf32>, %b: index, %m: index, %n: index, %out: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %batch = %c0 to %b step %c1 {
+    scf.for %i = %c0 to %m step %c1 {
+      %row = memref.subview %x[%batch, %i, 0] [1, 1, %n] [1, 1, 1] : memref<?x?x?xf32> to memref<1x1x?xf32, strided<[?, ?, 1], offset: ?>>
+      scf.for %q = %c0 to %n step %c16 {
+        %v = vector.transfer_read %row[%c0, %c0, %q], %zero {in_bounds = [true]} : memref<1x1x?xf32, strided<[?, ?, 1], offset: ?>>, vector<8xf32>
+        %second = arith.addi %q, %c8 : index
+        %w = vector.transfer_read %row[%c0, %c0, %second], %zero {in_bounds = [true]} : memref<1x1x?xf32, strided<[?, ?, 1], offset: ?>>, vector<8xf32>
+        %f = vector.transfer_read %scale[%q], %zero {in_bounds = [true]} : memref<?xf32>, vector<8xf32>
+        %s = arith.addf %v, %w : vector<8xf32>
+        %t = arith.mulf %s, %f : vector<8xf32>
+        vector.store %t, %out[%c0] : memref<8xf32>, vector<8xf32>
+      } {vortex.prefetch_row}
+    }
+  }
+  return
+}
