@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral kPrefetchAheadAttr =
 /// Unit attribute of a loop along a row: it touches the row that the loop
 /// around it comes to next.
 inline constexpr llvm::StringLiteral kPrefetchRowAttr = "vortex.prefetch_row";
+/// Unit attribute of a loop along a row that alone writes the row and reads
+/// none of it: it may store past the caches.
+inline constexpr llvm::StringLiteral kNontemporalAttr = "vortex.nontemporal";
 /// Unit attribute of a `linalg.pack` whose row groups are stored without
 /// padding between them.
 inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";

@@ -206,7 +206,9 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     that LLVM will repeat (`loop_annotation`) count from the first of them,
     so that they share an address. What
     the body of a loop marked `vortex.prefetch_ahead` reads is touched as many
-    trips before. A marked loop that reads no packed panel reads rows in place:
+    trips before. A loop marked `vortex.prefetch_row` goes along a row: of one
+    that has a quarter of L1 or more each trip touches the same columns of the
+    next row that the loop around it comes to. A marked loop that reads no packed panel reads rows in place:
     there each read touches the line in which the same vector of the next
     columns ends (of vectors within a line the last alone does), for where rows
     do not start at lines the one in which it begins belongs to the columns at
@@ -219,6 +221,33 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     - Errors: none.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def StorePastCaches : Pass<"vortex-store-past-caches"> {
+  let summary = "Store past the caches what is more than they hold";
+  let description = [{
+    After bufferization. A loop marked `vortex.nontemporal` stores vectors of a
+    row. Where all that it stores parts of, whose sizes and addresses are known
+    when it runs, exceeds the outermost cache of the target, has rows that begin
+    at multiples of their vectors and is not what the loop reads, the thread
+    takes a second form of its outermost loop, in which these stores are
+    `nontemporal`: a line is not read to be written then. It waits for them
+    (`sfence`) behind that loop.
+
+    - Before: loops of vectors on memrefs.
+    - After: both forms in the branches of an `scf.if`; the attributes are gone.
+      Loops that give values, store under masks, elsewhere than at multiples of
+      their vectors or where neighbours do not lie beside each other are left as
+      they are, as all are for targets other than x86-64 and those that describe
+      no cache.
+    - Errors: none.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Loops of threads with both forms">
+  ];
 }
 
 #endif // VORTEX_TRANSFORMS_LOWERINGPASSES_TD
