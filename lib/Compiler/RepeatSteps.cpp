@@ -95,16 +95,23 @@ static void repeat(BasicBlock *body, unsigned count) {
       last[step] = map[step];
   }
   // The next trip goes on from the last copy, as do the branch and what comes
-  // behind the loop.
+  // behind the loop. What stands for a value is another of the first copy's, so
+  // all uses are found before any is changed.
+  SmallVector<std::pair<Use *, Value *>> behind;
+  auto find = [&](Instruction *value) {
+    for (Use &use : value->uses())
+      if (cast<Instruction>(use.getUser())->getParent() != body)
+        behind.push_back({&use, getLast(value)});
+  };
+  for_each(carried, find);
+  for_each(steps, find);
+  for (auto &[use, value] : behind)
+    use->set(value);
   for (PHINode *phi : carried)
     phi->setIncomingValueForBlock(body,
                                   getLast(phi->getIncomingValueForBlock(body)));
   auto *branch = cast<BranchInst>(body->getTerminator());
   branch->setCondition(getLast(branch->getCondition()));
-  for (PHINode *phi : carried)
-    phi->replaceUsesOutsideBlock(getLast(phi), body);
-  for (Instruction *step : steps)
-    step->replaceUsesOutsideBlock(getLast(step), body);
 }
 
 PreservedAnalyses RepeatStepsPass::run(Function &function,

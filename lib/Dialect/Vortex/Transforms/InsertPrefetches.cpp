@@ -20,6 +20,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_INSERTPREFETCHES
@@ -227,6 +228,20 @@ static bool changesIn(scf::ForOp loop, Value value) {
           }));
 }
 
+/// Whether what `loop` has of `value` in another trip can be computed in front
+/// of `inner`, a loop in it, from nothing but the induction variable.
+static bool canComputeBefore(scf::ForOp inner, scf::ForOp loop, Value value) {
+  if (inner->isAncestor(value.getParentRegion()->getParentOp()))
+    return false;
+  Operation *op = value.getDefiningOp();
+  if (!op || !loop->isProperAncestor(op))
+    return true;
+  return isPure(op) && !op->getNumRegions() &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return canComputeBefore(inner, loop, operand);
+         });
+}
+
 /// Touches, in each trip of a loop along a row of at least `leastBytes`, the
 /// same columns of the next row: of the innermost loop around it that goes from
 /// row to row.
@@ -253,7 +268,11 @@ static void prefetchNextRow(scf::ForOp loop, int64_t lineBytes,
     while (around && !changesIn(around, row))
       around = around->getParentOfType<scf::ForOp>();
     // Where the row begins changes, not what it is a row of.
-    if (!around || changesIn(around, row.getSource()))
+    if (!around || changesIn(around, row.getSource()) ||
+        !canComputeBefore(loop, around, row) ||
+        !llvm::all_of(read.getIndices().drop_back(), [&](Value index) {
+          return loop.isDefinedOutsideOfLoop(index);
+        }))
       continue;
     IRMapping next;
     next.map(around.getInductionVar(),

@@ -51,6 +51,7 @@ struct StorePastCachesPass
 struct RowStores {
   SmallVector<vector::TransferWriteOp> writes;
   SetVector<Value> written, read; ///< whole buffers
+  SetVector<Value> shares;        ///< of what is written
 
   LogicalResult add(scf::ForOp row, Operation *task);
   Value mayStorePast(OpBuilder &b, Location loc, int64_t capacity) const;
@@ -67,31 +68,37 @@ static int64_t getVectorBytes(vector::TransferWriteOp write) {
          getElementBytes(write.getBase());
 }
 
+static bool isMadeIn(Operation *task, Value buffer) {
+  return task->isAncestor(buffer.getParentRegion()->getParentOp());
+}
+
 /// What `buffer` is a part of, made in front of `task`; null: nothing is.
 static Value getWhole(Value buffer, Operation *task) {
   while (auto part = buffer.getDefiningOp<memref::SubViewOp>())
     buffer = part.getSource();
-  bool inside = task->isAncestor(buffer.getParentRegion()->getParentOp());
-  return inside ? Value() : buffer;
+  return isMadeIn(task, buffer) ? Value() : buffer;
 }
 
-/// Whether rows of `buffer` begin where those do that it is a part of, and
-/// their elements lie beside each other.
-static bool hasWholeRows(Value buffer) {
+/// What `task` finds of that: the share of a thread. Null where rows of
+/// `buffer` begin elsewhere than those of the share, or their elements do not
+/// lie beside each other.
+static Value getShare(Value buffer, Operation *task) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
       strides.empty() || strides.back() != 1)
-    return false;
-  while (auto part = buffer.getDefiningOp<memref::SubViewOp>()) {
-    if (part.getDroppedDims().test(part.getSourceType().getRank() - 1) ||
+    return {};
+  while (isMadeIn(task, buffer)) {
+    auto part = buffer.getDefiningOp<memref::SubViewOp>();
+    if (!part ||
+        part.getDroppedDims().test(part.getSourceType().getRank() - 1) ||
         !isZeroInteger(part.getMixedOffsets().back()) ||
         !llvm::all_of(part.getMixedStrides(), isOneInteger))
-      return false;
+      return {};
     buffer = part.getSource();
   }
-  return true;
+  return buffer;
 }
 
 /// Adds what `row`, a loop in `task`, stores; fails where that is anything but
@@ -103,7 +110,8 @@ LogicalResult RowStores::add(scf::ForOp row, Operation *task) {
     return failure();
   for (auto write : row.getBody()->getOps<vector::TransferWriteOp>()) {
     Value whole = getWhole(write.getBase(), task);
-    if (!whole || !hasWholeRows(write.getBase()) || write.getMask() ||
+    Value share = getShare(write.getBase(), task);
+    if (!whole || !share || write.getMask() ||
         !write.getPermutationMap().isMinorIdentity() ||
         write.getVectorType().getRank() != 1 || !write.isDimInBounds(0))
       return failure();
@@ -120,6 +128,7 @@ LogicalResult RowStores::add(scf::ForOp row, Operation *task) {
       return failure();
     writes.push_back(write);
     written.insert(whole);
+    shares.insert(share);
   }
   row.getBody()->walk([&](vector::TransferReadOp op) {
     if (isa<MemRefType>(op.getBase().getType()))
@@ -129,9 +138,9 @@ LogicalResult RowStores::add(scf::ForOp row, Operation *task) {
   return success();
 }
 
-/// Whether all that is written in part exceeds `capacity` bytes, each of its
-/// rows begins at a multiple of its vectors, and none is what is read: lines
-/// that a cache has already are stored into there.
+/// Whether all that is written in part exceeds `capacity` bytes, each row of
+/// the share begins at a multiple of its vectors, and none is what is read:
+/// lines that a cache has already are stored into there.
 Value RowStores::mayStorePast(OpBuilder &b, Location loc,
                               int64_t capacity) const {
   auto constant = [&](int64_t value) -> Value {
@@ -140,29 +149,36 @@ Value RowStores::mayStorePast(OpBuilder &b, Location loc,
   int64_t bytes = 0; // of a vector
   for (vector::TransferWriteOp write : writes)
     bytes = std::max(bytes, getVectorBytes(write));
-  Value total = constant(0), places = constant(0), differ;
+  auto addressOf = [&](Value buffer) -> Value {
+    return memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+  };
+  Value total = constant(0), differ;
   for (Value whole : written) {
-    Value element = constant(getElementBytes(whole)), size = element;
-    auto layout = memref::ExtractStridedMetadataOp::create(b, loc, whole);
-    for (Value extent : layout.getSizes())
-      size = arith::MulIOp::create(b, loc, size, extent);
+    Value size = constant(getElementBytes(whole));
+    for (int64_t dim = 0, rank = cast<MemRefType>(whole.getType()).getRank();
+         dim < rank; ++dim)
+      size = arith::MulIOp::create(b, loc, size,
+                                   memref::DimOp::create(b, loc, whole, dim));
     total = arith::AddIOp::create(b, loc, total, size);
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(b, loc, whole);
-    // Bits of an address that is no multiple remain in this sum.
-    places = arith::OrIOp::create(b, loc, places, address);
+    for (Value from : read) {
+      Value other = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                          addressOf(whole), addressOf(from));
+      differ = differ ? arith::AndIOp::create(b, loc, differ, other).getResult()
+                      : other;
+    }
+  }
+  // Bits of an address that is no multiple remain in this.
+  Value places = constant(0);
+  for (Value share : shares) {
+    places = arith::OrIOp::create(b, loc, places, addressOf(share));
+    auto layout = memref::ExtractStridedMetadataOp::create(b, loc, share);
     SmallVector<Value> distances(layout.getStrides().drop_back());
     distances.push_back(layout.getOffset());
     for (Value distance : distances)
       places = arith::OrIOp::create(
-          b, loc, places, arith::MulIOp::create(b, loc, distance, element));
-    for (Value from : read) {
-      Value other = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::ne, address,
-          memref::ExtractAlignedPointerAsIndexOp::create(b, loc, from));
-      differ = differ ? arith::AndIOp::create(b, loc, differ, other).getResult()
-                      : other;
-    }
+          b, loc, places,
+          arith::MulIOp::create(b, loc, distance,
+                                constant(getElementBytes(share))));
   }
   Value large = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, total,
                                       constant(capacity));

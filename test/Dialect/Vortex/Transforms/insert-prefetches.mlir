@@ -303,3 +303,35 @@ func.func @next_row(%x: memref<?x?x?xf32>, %scale: memref<?xf32>, %b: index, %m:
   }
   return
 }
+
+// No row of which the loop itself says where it begins, none at a place that memory has, nor where the loop says which of several rows is read.
+// CHECK-LABEL: func.func @no_next_row
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @no_next_row(%x: memref<?x?xf32>, %at: memref<?xindex>, %m: index, %n: index, %out: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %q = %c0 to %n step %c8 {
+      %begin = arith.addi %i, %q : index
+      %row = memref.subview %x[%begin, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+      %v = vector.transfer_read %row[%c0, %q], %zero {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      vector.store %v, %out[%c0] : memref<8xf32>, vector<8xf32>
+    } {vortex.prefetch_row}
+    %picked = memref.load %at[%i] : memref<?xindex>
+    %row = memref.subview %x[%picked, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    scf.for %q = %c0 to %n step %c8 {
+      %v = vector.transfer_read %row[%c0, %q], %zero {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      vector.store %v, %out[%c0] : memref<8xf32>, vector<8xf32>
+    } {vortex.prefetch_row}
+    %rows = memref.subview %x[%i, 0] [%m, %n] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+    scf.for %q = %c0 to %n step %c8 {
+      %which = arith.remui %q, %m : index
+      %v = vector.transfer_read %rows[%which, %q], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      vector.store %v, %out[%c0] : memref<8xf32>, vector<8xf32>
+    } {vortex.prefetch_row}
+  }
+  return
+}

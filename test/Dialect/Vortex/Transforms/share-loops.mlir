@@ -61,3 +61,17 @@ func.func @alone(%x: tensor<?x?xf32>, %s: tensor<f32>, %w: tensor<?x?xf32>, %e: 
   %c = linalg.copy {vortex.bind} ins(%w : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r, %c : tensor<f32>, tensor<?x?xf32>
 }
+
+// Nothing to share.
+// CHECK-LABEL: @none
+// CHECK-NOT:     scf.forall
+// CHECK:         return
+func.func @none(%x: tensor<0x64xf32>, %e: tensor<0x64xf32>, %f: tensor<0x64xf64>) -> (tensor<0x64xf32>, tensor<0x64xf64>) {
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<0x64xf32>) outs(%e, %f : tensor<0x64xf32>, tensor<0x64xf64>) {
+  ^bb0(%a: f32, %o: f32, %p: f64):
+    %u = arith.extf %a : f32 to f64
+    linalg.yield %a, %u : f32, f64
+  } -> (tensor<0x64xf32>, tensor<0x64xf64>)
+  return %r#0, %r#1 : tensor<0x64xf32>, tensor<0x64xf64>
+}
