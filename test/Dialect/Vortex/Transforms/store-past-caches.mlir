@@ -5,10 +5,10 @@
 // outermost loop, of which there are two.
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.forall
+// CHECK-DAG: %[[TO:.*]] = memref.extract_aligned_pointer_as_index %arg1
+// CHECK-DAG: %[[FROM:.*]] = memref.extract_aligned_pointer_as_index %arg0
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : index
 // CHECK: memref.extract_strided_metadata %arg1
-// CHECK: %[[TO:.*]] = memref.extract_aligned_pointer_as_index %arg1
-// CHECK: %[[FROM:.*]] = memref.extract_aligned_pointer_as_index %arg0
-// CHECK: %[[OTHER:.*]] = arith.cmpi ne, %[[TO]], %[[FROM]] : index
 // CHECK: %[[LAST:.*]] = arith.constant 16777216 : index
 // CHECK: %[[LARGE:.*]] = arith.cmpi ugt, %{{.*}}, %[[LAST]] : index
 // CHECK: %[[BITS:.*]] = arith.constant 63 : index
@@ -87,16 +87,42 @@ func.func @masked(%v: vector<16xf32>, %mask: vector<16xi1>, %y: memref<?xf32>, %
   return
 }
 
-// A part of the columns.
+// A part of the columns of each row.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: vector.store
 // CHECK: return
-func.func @columns(%v: vector<16xf32>, %y: memref<?x?xf32>, %at: index, %n: index) {
+func.func @columns(%v: vector<16xf32>, %y: memref<?x?xf32>, %at: index, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %m step %c1 {
+    %part = memref.subview %y[%i, %at] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    scf.for %q = %c0 to %n step %c16 {
+      vector.transfer_write %v, %part[%c0, %q] {in_bounds = [true]} : vector<16xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// A thread's share of one row begins where it is found to: of the whole the size counts.
+// CHECK-LABEL: func.func @share
+// CHECK: scf.forall
+// CHECK: %[[SHARE:.*]] = memref.subview %arg1
+// CHECK: memref.dim %arg1, %{{.*}} : memref<?xf32>
+// CHECK: %[[BEGIN:.*]] = memref.extract_aligned_pointer_as_index %[[SHARE]]
+// CHECK: memref.extract_strided_metadata %[[SHARE]]
+// CHECK: scf.if
+// CHECK: vector.store {{.*}} nontemporal = true
+// CHECK: sfence
+func.func @share(%v: vector<16xf32>, %y: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
-  %part = memref.subview %y[0, %at] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
-  scf.for %q = %c0 to %n step %c16 {
-    vector.transfer_write %v, %part[%c0, %q] {in_bounds = [true]} : vector<16xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
-  } {vortex.nontemporal}
+  scf.forall (%t) = (0) to (%n) step (4096) {
+    %part = memref.subview %y[%t] [4096] [1] : memref<?xf32> to memref<4096xf32, strided<[1], offset: ?>>
+    %c4096 = arith.constant 4096 : index
+    scf.for %q = %c0 to %c4096 step %c16 {
+      vector.transfer_write %v, %part[%q] {in_bounds = [true]} : vector<16xf32>, memref<4096xf32, strided<[1], offset: ?>>
+    } {vortex.nontemporal}
+  }
   return
 }
