@@ -452,7 +452,7 @@ MUTATIONS = [
     ("what a loop of several copies gives is the first one's", "lib/Compiler/RepeatSteps.cpp",
      "  for_each(steps, find);", "", ["ctest:RepeatSteps\\.", "lit:e2e/candidates/mlp"]),
     ("what a step finds of the one before is its own behind a loop", "lib/Compiler/RepeatSteps.cpp",
-     "        behind.push_back({&use, getLast(value)});", "        use.set(getLast(value));", ["ctest:RepeatSteps\\."]),
+     "        behind.push_back({&use, getLast(value)});", "        behind.push_back({&use, getLast(getLast(value))});", ["ctest:RepeatSteps\\."]),
     ("a loop of any number of trips asks behind several", "lib/Compiler/RepeatSteps.cpp",
      "evolution.getSmallConstantTripMultiple(&loop) % count == 0", "true", ["ctest:RepeatSteps\\."]),
     ("rows that memory has the place of are touched ahead", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
