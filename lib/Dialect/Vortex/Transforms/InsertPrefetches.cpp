@@ -258,11 +258,10 @@ static void prefetchNextRow(scf::ForOp loop, int64_t lineBytes,
     // Of the vectors in a line the first.
     int64_t bytes =
         llvm::divideCeil(read.getVectorType().getElementTypeBitWidth(), 8);
-    int64_t column = 0;
-    if (auto add = read.getIndices().back().getDefiningOp<arith::AddIOp>())
-      column = getConstantIntValue(add.getRhs()).value_or(0);
+    std::optional<int64_t> column =
+        getColumnBehind(loop, read.getIndices().back());
     auto row = read.getBase().getDefiningOp<memref::SubViewOp>();
-    if (!row || column * bytes % lineBytes)
+    if (!row || !column || *column * bytes % lineBytes)
       continue;
     auto around = loop->getParentOfType<scf::ForOp>();
     while (around && !changesIn(around, row))
@@ -280,7 +279,7 @@ static void prefetchNextRow(scf::ForOp loop, int64_t lineBytes,
                                    around.getStep())
                  .getResult());
     SmallVector<Value> at(read.getIndices());
-    at.back() = constant(column);
+    at.back() = constant(*column);
     touched.push_back({computeLater(b, around, row, next), at});
     columnBytes = std::max(columnBytes, bytes);
   }
@@ -304,7 +303,8 @@ namespace {
 struct InsertPrefetchesPass
     : vortex::impl::InsertPrefetchesBase<InsertPrefetchesPass> {
   void runOnOperation() override {
-    int64_t line = 64, longRow = 8192;
+    int64_t line = 64;
+    std::optional<int64_t> longRow; ///< bytes; none: L1 is not known
     for (HwAttr target : getTargets(getOperation())) {
       if (target.isGPU())
         continue;
@@ -322,8 +322,8 @@ struct InsertPrefetchesPass
         prefetchAhead(loop, trips.getInt());
         loop->removeAttr(kPrefetchAheadAttr);
       }
-      if (loop->removeAttr(kPrefetchRowAttr))
-        prefetchNextRow(loop, line, longRow);
+      if (loop->removeAttr(kPrefetchRowAttr) && longRow)
+        prefetchNextRow(loop, line, *longRow);
       if (loop->removeAttr(kPrefetchResultAttr))
         prefetchResult(loop);
     });

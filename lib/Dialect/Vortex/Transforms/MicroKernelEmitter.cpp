@@ -20,6 +20,15 @@
 using namespace mlir;
 using namespace vortex;
 
+std::optional<int64_t> vortex::getColumnBehind(scf::ForOp loop, Value index) {
+  if (index == loop.getInductionVar())
+    return 0;
+  auto add = index.getDefiningOp<arith::AddIOp>();
+  if (!add || add.getLhs() != loop.getInductionVar())
+    return std::nullopt;
+  return getConstantIntValue(add.getRhs());
+}
+
 Value TileEmitter::constant(int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }

@@ -17,6 +17,7 @@
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -40,6 +41,11 @@ inline constexpr llvm::StringLiteral kNontemporalAttr = "vortex.nontemporal";
 /// Unit attribute of a `linalg.pack` whose row groups are stored without
 /// padding between them.
 inline constexpr llvm::StringLiteral kTightAttr = "vortex.tight";
+
+/// How many columns `index` lies behind the induction variable of `loop`; none
+/// where that is no constant.
+std::optional<int64_t> getColumnBehind(mlir::scf::ForOp loop,
+                                       mlir::Value index);
 
 /// An operand of a tile op in memory.
 struct TileOperand {

@@ -110,7 +110,8 @@ struct ShareLoopsPass : vortex::impl::ShareLoopsBase<ShareLoopsPass> {
 
 LogicalResult ShareLoopsPass::share(linalg::LinalgOp op, HwAttr hw) {
   std::optional<unsigned> loop = getSharedLoop(op);
-  // Upstream's tiling divides by what is known to be 0.
+  // Upstream's tiling of a share into rows ends by a signal where it is known
+  // that there are none.
   if (!loop || llvm::is_contained(op.getStaticLoopRanges(), 0))
     return success();
   IRRewriter b(op);

@@ -1,4 +1,4 @@
-// RUN: vortex-opt %s --vortex-insert-prefetches | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-insert-prefetches | FileCheck %s
 
 // One line a step of the marked loop, none elsewhere.
 // CHECK-LABEL: func.func @groups

@@ -204,15 +204,15 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     into after it are requested for writing, where their addresses are known.
     `vortex.prefetch` is the number of cache lines touched in each step; steps
     that LLVM will repeat (`loop_annotation`) count from the first of them,
-    so that they share an address. What
-    the body of a loop marked `vortex.prefetch_ahead` reads is touched as many
-    trips before. A loop marked `vortex.prefetch_row` goes along a row: of one
-    that has a quarter of L1 or more each trip touches the same columns of the
-    next row that the loop around it comes to. A marked loop that reads no packed panel reads rows in place:
-    there each read touches the line in which the same vector of the next
-    columns ends (of vectors within a line the last alone does), for where rows
-    do not start at lines the one in which it begins belongs to the columns at
-    hand.
+    so that they share an address. What the body of a loop marked
+    `vortex.prefetch_ahead` reads is touched as many trips before. A loop marked
+    `vortex.prefetch_row` goes along a row: of one that has a quarter of L1 or
+    more each trip touches the same columns of the next row that the loop around
+    it comes to (none where the target's L1 is not known). A marked loop that
+    reads no packed panel reads rows in place: there each read touches the line
+    in which the same vector of the next columns ends (of vectors within a line
+    the last alone does), for where rows do not start at lines the one in which
+    it begins belongs to the columns at hand.
 
     - Before: memrefs; panels are `[K][width]` with a constant width, read at
       column 0 once a step.
