@@ -10,6 +10,9 @@
 // that of blocks of a reduction, which few sizes allow. A branch that goes the
 // same way most of the time costs less.
 //
+// Where costs are one of two formulas, by a flag that they share, one branch
+// computes those of all candidates, and within it of those that may run.
+//
 // Costs are numbers, so that the greater of two is an instruction; arith's
 // maximum looks for NaN, which takes three more.
 //
@@ -22,7 +25,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace vortex {
 #define GEN_PASS_DEF_GUARDCOSTS
@@ -32,18 +38,20 @@ namespace vortex {
 using namespace mlir;
 using namespace vortex;
 
-/// Ops in front of `last`, in its block, that compute nothing but what `last`
-/// needs; in order, `last` included.
-static SmallVector<Operation *> getExclusive(Operation *last) {
-  DenseSet<Operation *> inside = {last};
-  SmallVector<Operation *> found = {last};
+/// Arithmetic in front of `last`, in its block, all of whose uses are
+/// `accepted` or by such arithmetic; in order.
+static SmallVector<Operation *>
+getExclusive(Operation *last, function_ref<bool(OpOperand &)> accepted) {
+  DenseSet<Operation *> inside;
+  SmallVector<Operation *> found;
   for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode()) {
     bool movable = isa<MachineParamOp>(op) ||
                    (isa<arith::ArithDialect>(op->getDialect()) &&
                     !op->hasTrait<OpTrait::ConstantLike>());
-    if (!movable || op->use_empty() ||
-        !llvm::all_of(op->getUsers(),
-                      [&](Operation *user) { return inside.contains(user); }))
+    auto isInside = [&](OpOperand &use) {
+      return inside.contains(use.getOwner()) || accepted(use);
+    };
+    if (!movable || op->use_empty() || !llvm::all_of(op->getUses(), isInside))
       continue;
     inside.insert(op);
     found.push_back(op);
@@ -51,19 +59,33 @@ static SmallVector<Operation *> getExclusive(Operation *last) {
   return llvm::to_vector(llvm::reverse(found));
 }
 
+/// A few operations take no longer than a branch.
+static bool areFew(ArrayRef<Operation *> ops) {
+  constexpr size_t kFew = 8;
+  return ops.size() <= kFew;
+}
+
+/// Whether `value` is there where `op` is.
+static bool isAbove(Value value, Operation *op) {
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return true;
+  Operation *there = def->getBlock()->findAncestorOpInBlock(*op);
+  return there && def->isBeforeInBlock(there);
+}
+
+/// Computes a cost where its candidate may run alone. The cost is no other
+/// candidate's.
 static bool guard(Value allowed, Value cost) {
   Operation *last = cost.getDefiningOp();
   if (!last || !isa<arith::ArithDialect>(last->getDialect()) ||
-      matchPattern(allowed, m_Constant()))
+      last->hasTrait<OpTrait::ConstantLike>() ||
+      matchPattern(allowed, m_Constant()) || !isAbove(allowed, last))
     return false;
-  if (Operation *condition = allowed.getDefiningOp();
-      condition && (condition->getBlock() != last->getBlock() ||
-                    !condition->isBeforeInBlock(last)))
-    return false;
-  SmallVector<Operation *> ops = getExclusive(last);
-  // A few operations take no longer than the branch.
-  constexpr size_t kFew = 8;
-  if (ops.size() <= kFew || llvm::is_contained(ops, allowed.getDefiningOp()))
+  SmallVector<Operation *> ops = getExclusive(
+      last, [&](OpOperand &use) { return use.getOwner() == last; });
+  ops.push_back(last);
+  if (areFew(ops) || llvm::is_contained(ops, allowed.getDefiningOp()))
     return false;
   OpBuilder b(last);
   Location loc = last->getLoc();
@@ -78,6 +100,81 @@ static bool guard(Value allowed, Value cost) {
   Value never = arith::ConstantFloatOp::create(
       b, loc, b.getF64Type(), APFloat::getInf(APFloat::IEEEdouble()));
   scf::YieldOp::create(b, loc, never);
+  return true;
+}
+
+/// What needs one of `selects`, which are in order, between the first and the
+/// last of them; in order.
+static llvm::SetVector<Operation *> getLate(ArrayRef<Operation *> selects) {
+  llvm::SetVector<Operation *> late;
+  for (Operation *op = selects.front();; op = op->getNextNode()) {
+    bool waits = false;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        Operation *def = operand.getDefiningOp();
+        waits |= late.contains(def) || llvm::is_contained(selects, def);
+      }
+    });
+    if (waits)
+      late.insert(op);
+    if (op == selects.back())
+      return late;
+  }
+}
+
+/// Computes the costs that `selects`, which are in order, take by the same flag
+/// in the arms of one branch, which stands behind the last of them; what both
+/// need is in both, so that guards move it. Does nothing where that saves
+/// nothing, or where one of them needs another.
+static bool branchOnFlag(ArrayRef<Operation *> selects) {
+  Operation *last = selects.back();
+  auto isSelect = [&](Operation *op) {
+    return llvm::is_contained(selects, op);
+  };
+  // Operands of selects: flag, value where it holds, value where not.
+  SmallVector<Operation *> ops = getExclusive(last, [&](OpOperand &use) {
+    return isSelect(use.getOwner()) && use.getOperandNumber() > 0;
+  });
+  llvm::SetVector<Operation *> late = getLate(selects);
+  auto isLate = [&](Operation *op) { return late.contains(op); };
+  if (areFew(ops) || llvm::any_of(late, isSelect) || llvm::any_of(ops, isLate))
+    return false;
+  OpBuilder b(last->getContext());
+  b.setInsertionPointAfter(last);
+  Location loc = last->getLoc();
+  SmallVector<Type> types(selects.size(), last->getResult(0).getType());
+  auto branch = scf::IfOp::create(b, loc, types, last->getOperand(0),
+                                  /*withElseRegion=*/true);
+  for (unsigned arm : {0u, 1u}) {
+    Block *block = arm == 0 ? branch.thenBlock() : branch.elseBlock();
+    DenseSet<Operation *> needed;
+    for (Operation *select : selects)
+      needed.insert(select->getOperand(arm + 1).getDefiningOp());
+    for (Operation *op : llvm::reverse(ops))
+      if (needed.contains(op))
+        for (Value operand : op->getOperands())
+          needed.insert(operand.getDefiningOp());
+    b.setInsertionPointToStart(block);
+    IRMapping map;
+    for (Operation *op : ops)
+      if (needed.contains(op))
+        b.clone(*op, map);
+    SmallVector<Value> yielded;
+    for (Operation *select : selects)
+      yielded.push_back(map.lookupOrDefault(select->getOperand(arm + 1)));
+    scf::YieldOp::create(b, loc, yielded);
+  }
+  Operation *end = branch;
+  for (Operation *op : late) {
+    op->moveAfter(end);
+    end = op;
+  }
+  for (auto [select, result] : llvm::zip_equal(selects, branch.getResults())) {
+    select->getResult(0).replaceAllUsesWith(result);
+    select->erase();
+  }
+  for (Operation *op : llvm::reverse(ops))
+    op->erase();
   return true;
 }
 
@@ -125,21 +222,52 @@ struct GuardCostsPass : vortex::impl::GuardCostsBase<GuardCostsPass> {
   void runOnOperation() override {
     SmallVector<Operation *> choices;
     getOperation()->walk([&](Operation *op) {
-      ValueRange allowed, costs;
-      if (auto select = dyn_cast<SelectOp>(op)) {
-        allowed = select.getAllowed();
-        costs = select.getCosts();
-      } else if (auto report = dyn_cast<ReportOp>(op)) {
-        allowed = report.getAllowed();
-        costs = report.getCosts();
-      }
-      for (size_t i = 0; i < costs.size(); ++i)
-        numGuarded += guard(allowed[i], costs[i]);
       if (isa<SelectOp, ReportOp>(op))
         choices.push_back(op);
     });
+    for (Operation *choice : choices) {
+      if (auto select = dyn_cast<SelectOp>(choice))
+        guardAll(select.getAllowed(), select.getCosts());
+      else if (auto report = dyn_cast<ReportOp>(choice))
+        guardAll(report.getAllowed(), report.getCosts());
+    }
     for (Operation *choice : choices)
       compareNumbersOf(choice);
   }
+
+  void guardAll(ValueRange allowed, ValueRange costs);
 };
 } // namespace
+
+void GuardCostsPass::guardAll(ValueRange allowed, ValueRange costs) {
+  // By flag, the costs that are one of two formulas.
+  llvm::MapVector<std::pair<Value, Block *>, SmallVector<Operation *>> groups;
+  for (Value cost : costs)
+    if (auto select = cost.getDefiningOp<arith::SelectOp>()) {
+      auto &group = groups[{select.getCondition(), select->getBlock()}];
+      if (!llvm::is_contained(group, select.getOperation()))
+        group.push_back(select);
+    }
+  for (auto &[flag, selects] : groups) {
+    llvm::sort(selects, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    numBranches += branchOnFlag(selects);
+  }
+  // One by one: what guards replace is an operand of the choice.
+  for (unsigned i = 0; i < costs.size(); ++i) {
+    if (llvm::count(costs, costs[i]) > 1)
+      continue;
+    auto branch = costs[i].getDefiningOp<scf::IfOp>();
+    if (!branch) {
+      numGuarded += guard(allowed[i], costs[i]);
+      continue;
+    }
+    unsigned result = cast<OpResult>(costs[i]).getResultNumber();
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+      Value cost = block->getTerminator()->getOperand(result);
+      if (cost.getParentBlock() == block && cost.hasOneUse())
+        numGuarded += guard(allowed[i], cost);
+    }
+  }
+}

@@ -77,3 +77,99 @@ func.func @numbers(%a: f64, %b: f64) -> (index, f64) {
   %i = vortex.select "k" ["a", "b", "c"] %c0 allowed(%true, %true, %true) costs(%most, %least, %kept)
   return %i, %kept : index, f64
 }
+
+// Costs that a flag tells from two formulas each are computed in one branch, those with a guard in a branch within it. What both formulas need
+// is in both. What is asked of a cost in between waits.
+// CHECK-LABEL: func.func @near(
+// CHECK-SAME: %[[K:.*]]: index, %[[A:.*]]: f64
+// CHECK: %[[LONG:.*]] = arith.cmpi ugt, %[[K]]
+// CHECK: %[[NEAR:.*]] = arith.cmpf ole, %[[A]]
+// CHECK-NOT: arith.divf
+// CHECK: %[[COSTS:.*]]:2 = scf.if %[[NEAR]] -> (f64, f64) {
+// CHECK: %[[BOTH:.*]] = arith.divf
+// CHECK-NOT: arith.ceildivui
+// CHECK: %[[FIRST:.*]] = arith.subf
+// CHECK: %[[SECOND:.*]] = scf.if %[[LONG]] -> (f64) {
+// CHECK-NOT: arith.ceildivui
+// CHECK: } else {
+// CHECK-NEXT: arith.constant 0x7FF0000000000000 : f64
+// CHECK: scf.yield %[[FIRST]], %[[SECOND]] : f64, f64
+// CHECK: } else {
+// CHECK: arith.divf
+// CHECK: %[[FAR:.*]] = arith.mulf
+// CHECK: scf.if %[[LONG]] -> (f64) {
+// CHECK: arith.ceildivui
+// CHECK: }
+// CHECK: scf.yield %[[FAR]], %{{.*}} : f64, f64
+// CHECK: }
+// CHECK-NEXT: %[[MAY:.*]] = arith.select %[[LONG]], %[[COSTS]]#0
+// CHECK: arith.cmpf olt, %[[COSTS]]#1, %[[MAY]]
+// CHECK: vortex.select "k" ["a", "b"] {{.*}} costs(%[[COSTS]]#0, %[[COSTS]]#1)
+func.func @near(%k: index, %a: f64) -> index {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c4096 = arith.constant 4096 : index
+  %never = arith.constant 0x7FF0000000000000 : f64
+  %one = arith.constant 1.0 : f64
+  %long = arith.cmpi ugt, %k, %c4096 : index
+  %near = arith.cmpf ole, %a, %one : f64
+  %both = arith.divf %one, %a : f64
+  %n0 = arith.addf %both, %a : f64
+  %n1 = arith.mulf %n0, %a : f64
+  %n2 = arith.subf %n1, %both : f64
+  %f0 = arith.mulf %both, %both : f64
+  %first = arith.select %near, %n2, %f0 : f64
+  %may = arith.select %long, %first, %never : f64
+  %m0 = arith.mulf %both, %n0 : f64
+  %m1 = arith.mulf %m0, %both : f64
+  %m2 = arith.addf %m1, %m0 : f64
+  %m3 = arith.mulf %m2, %m1 : f64
+  %m4 = arith.addf %m3, %m2 : f64
+  %m5 = arith.mulf %m4, %m3 : f64
+  %m6 = arith.addf %m5, %m4 : f64
+  %m7 = arith.addf %m6, %m5 : f64
+  %blocks = arith.ceildivui %k, %c7 : index
+  %steps = arith.ceildivui %k, %blocks : index
+  %sum = arith.addi %steps, %blocks : index
+  %wide = arith.index_cast %sum : index to i64
+  %real = arith.sitofp %wide : i64 to f64
+  %g0 = arith.mulf %real, %m1 : f64
+  %g1 = arith.addf %g0, %m1 : f64
+  %g2 = arith.mulf %g1, %g0 : f64
+  %g3 = arith.addf %g2, %g1 : f64
+  %m8 = arith.mulf %m7, %m6 : f64
+  %m9 = arith.addf %m8, %m7 : f64
+  %second = arith.select %near, %m9, %g3 : f64
+  %less = arith.cmpf olt, %second, %may : f64
+  %choice = arith.select %less, %c1, %c0 : index
+  %i = vortex.select "k" ["a", "b"] %choice allowed(%true, %long) costs(%first, %second)
+  return %i : index
+}
+
+// A cost that is computed from another one stays, and so does one that two candidates have.
+// CHECK-LABEL: func.func @alike(
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @alike(%k: index, %a: f64) -> index {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c4096 = arith.constant 4096 : index
+  %one = arith.constant 1.0 : f64
+  %long = arith.cmpi ugt, %k, %c4096 : index
+  %near = arith.cmpf ole, %a, %one : f64
+  %0 = arith.addf %a, %one : f64
+  %1 = arith.mulf %0, %a : f64
+  %2 = arith.addf %1, %0 : f64
+  %3 = arith.mulf %2, %1 : f64
+  %4 = arith.addf %3, %2 : f64
+  %first = arith.select %near, %4, %3 : f64
+  %5 = arith.addf %first, %3 : f64
+  %6 = arith.mulf %5, %4 : f64
+  %7 = arith.addf %6, %5 : f64
+  %8 = arith.mulf %7, %6 : f64
+  %second = arith.select %near, %8, %7 : f64
+  %i = vortex.select "k" ["a", "b", "c", "d"] %c0 allowed(%true, %long, %long, %true) costs(%first, %second, %8, %8)
+  return %i : index
+}

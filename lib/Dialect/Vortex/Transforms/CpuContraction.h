@@ -149,6 +149,8 @@ private:
                      const ContractionSizes &s);
   // CpuContractionCost.cpp
   Real emitCost(const ContractionVariant &variant, const ContractionSizes &c);
+  Real emitCostAnywhere(const ContractionVariant &variant,
+                        const ContractionSizes &c);
   Real emitStripCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
   Real emitOuterCost(const ContractionVariant &variant,
@@ -164,6 +166,9 @@ private:
     Real inMemory; ///< the part of what waits that the last level does not hold
   };
   Real bytesOfAll(const ContractionSizes &c);
+  Flag restsInL2(const ContractionVariant &variant);
+  Home homeInL2();
+  Real byteTime(Real bytes);
   Home homeOfBlock(Real bytes);
   Home homeBetweenCalls(Real own, Real all);
   Home homeOfB(const ContractionSizes &c, Real own, Real all);
@@ -184,6 +189,7 @@ private:
                        const ContractionSizes &c, const Home &homeB,
                        Flag whole);
   Size strideOfB();
+  Real bytesBetweenRows(llvm::StringRef level);
   Real shareTaken(llvm::StringRef level, Size steps, Real pieceBytes);
   Real shareOfSets();
   Real shareUnfollowed(const Home &from);
@@ -235,6 +241,7 @@ private:
   bool directA = false; ///< A is indexed by loops alone, so it can be packed
   bool directB = false; ///< B can be packed
   bool rowsOfB = false; ///< B is contiguous along the columns
+  bool allInL2 = false; ///< the formula that is written is for restsInL2
   /// Some candidate lays nothing out and may always run.
   bool readsInPlace = false;
   bool inner = false;  ///< both are contiguous along the last reduction

@@ -17,6 +17,8 @@
 
 #include "CpuContraction.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace vortex;
 
@@ -87,6 +89,26 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
          (steps * step + arith.real(parts) * (fill + sums));
 }
 
+/// Whether a call's operands take a quarter of L2 at most, so that they rest
+/// there in any order, rows of B that share sets included: then no other level
+/// matters, and what each candidate costs is a third of the arithmetic.
+Flag ContractionFamily::restsInL2(const ContractionVariant &variant) {
+  ContractionSizes whole = getExtents();
+  Real bytes = bytesOfAll(whole);
+  if (rowsOfB && !(variant.panelB && isWeight(kernel.getInputs()[inputB])))
+    bytes = bytes + arith.real(whole.k * whole.batch) * bytesBetweenRows("l2");
+  return bytes <= param("l2.capacity") * 0.25;
+}
+
+ContractionFamily::Home ContractionFamily::homeInL2() {
+  return {perByte("l2.stream"), arith.flag(true), arith.real(0.0),
+          arith.real(0.0)};
+}
+
+Real ContractionFamily::byteTime(Real bytes) {
+  return allInL2 ? perByte("l2.stream") : CpuFamily::byteTime(bytes);
+}
+
 /// What shows of a panel beside the shorter of its first rows' arithmetic and
 /// its transfer, as a share of that.
 Real ContractionFamily::shareExposed(const Home &home) {
@@ -99,6 +121,8 @@ Real ContractionFamily::shareExposed(const Home &home) {
 
 /// Where a panel rests that is read again and again within a call.
 ContractionFamily::Home ContractionFamily::homeOfBlock(Real bytes) {
+  if (allInL2)
+    return homeInL2();
   Flag fitsL2 = bytes <= param("l2.capacity") * 0.5;
   Flag cached = fitsCache(bytes);
   return {byteTime(bytes), cached,
@@ -116,6 +140,8 @@ ContractionFamily::Home ContractionFamily::homeOfBlock(Real bytes) {
 /// 8, 2 to 5 at 12, 5 to 15 at 16; the square: estimate).
 ContractionFamily::Home ContractionFamily::homeBetweenCalls(Real own,
                                                             Real all) {
+  if (allInL2)
+    return homeInL2();
   std::string outer = hw.getLevel("l3") ? "l3" : "device";
   Flag cached = all <= param(outer + ".capacity") * 0.75;
   Real outside = arith.select(cached, perByte(outer + ".stream"),
@@ -146,6 +172,8 @@ ContractionFamily::Home ContractionFamily::homeOfB(const ContractionSizes &c,
   int64_t others = isWeight(b) ? countOtherWeights(b) : 0;
   if (others == 0)
     return homeBetweenCalls(own, all);
+  // Others push it out of L2 however small it is.
+  llvm::SaveAndRestore<bool> beyond(allInL2, false);
   return homeBetweenCalls(own + arith.real(double(others)) /
                                     arith.real(c.threads),
                           all + double(others));
@@ -296,9 +324,18 @@ Real ContractionFamily::emitPartsCost(const ContractionSizes &c) {
              kHanded;
 }
 
-/// Nanoseconds of a call.
+/// Nanoseconds of a call: one formula where all rests in L2, one for anywhere,
+/// which gives the same there but for panels that are wider than the result.
 Real ContractionFamily::emitCost(const ContractionVariant &variant,
                                  const ContractionSizes &c) {
+  Flag near = restsInL2(variant);
+  Real time = emitCostAnywhere(variant, c);
+  llvm::SaveAndRestore<bool> inL2(allInL2, true);
+  return arith.select(near, emitCostAnywhere(variant, c), time);
+}
+
+Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
+                                         const ContractionSizes &c) {
   if (variant.strip())
     return emitStripCost(variant, c);
   if (variant.outer())
@@ -425,10 +462,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     all = all * arith.real(c.threads);
   // Rows a power of two apart leave sets of L2 to what lies between them.
   Real heldB = bytesOfB;
-  if (!variant.panelB && rowsOfB && hw.getNumber("l2.ways").value_or(0) > 0)
-    heldB = max(bytesOfB,
-                arith.real(c.k) * min(arith.real(lowestBit(strideOfB())),
-                                      param("l2.capacity") / param("l2.ways")));
+  if (!variant.panelB && rowsOfB)
+    heldB = max(bytesOfB, arith.real(c.k) * bytesBetweenRows("l2"));
   Real own = repeat * (bytesOfA + heldB + bytesOfC);
   // Each block of rows reads all panels, which rest in L2 beside it.
   Real beside = repeat * (arith.real(c.mc * c.k) * double(bytesA) + heldB +
@@ -461,8 +496,8 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   Real inPieces = arith.real(1.0);
   if (!variant.panelB && rowsOfB) {
     if (variant.blockK) {
-      Flag whole = getStreams(variant) ? isRowWise(variant, c)
-                                       : arith.size(1) < arith.size(0);
+      Flag whole =
+          getStreams(variant) ? isRowWise(variant, c) : arith.flag(false);
       waits = emitBlockWaits(variant, c, homeB, whole);
       moves = arith.real(1.0);
       if (hasMaskRegisters())
@@ -516,6 +551,16 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
   // Matrix tiles count what they read themselves, see below.
   if (variant.matrix())
     streams.clear();
+  // What comes from L2 is one stream.
+  for (auto *it = streams.begin(); it != streams.end(); ++it)
+    for (auto *next = std::next(it); next != streams.end();)
+      if (isZero(it->home.beyondL2) && isZero(next->home.beyondL2) &&
+          it->early == next->early && it->inner == next->inner) {
+        it->bytes = it->bytes + next->bytes;
+        next = streams.erase(next);
+      } else {
+        ++next;
+      }
   // What the machine's own prefetchers leave exposed, of a stream from a cache
   // and from memory (measured on contractions bound by the core).
   Real exposed = arith.real(0.0);
@@ -553,7 +598,7 @@ Real ContractionFamily::emitCost(const ContractionVariant &variant,
     // (measured with one to eight, B of 1.3 to 17 MB, an EPYC of family 25:
     // nothing up to 8 MB or up to six rows, of eight a tenth of the time at 12
     // MB, a fifth at 17).
-    if (!stream.early && stream.panels) {
+    if (!stream.early && stream.panels && !isZero(stream.home.beyondL2)) {
       Real alike = shareUnfollowed(stream.home), zero = arith.real(0.0);
       Real both = min(firstRows, time);
       Real late = arith.select(stream.home.cached,

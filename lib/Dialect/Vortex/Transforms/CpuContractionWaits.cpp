@@ -31,18 +31,25 @@ Size ContractionFamily::strideOfB() {
   return arith.size(bytesB);
 }
 
+/// Bytes of a cache that each row of B in place keeps others out of beside its
+/// own, for rows a power of two apart share sets; 0 where nothing tells.
+Real ContractionFamily::bytesBetweenRows(StringRef level) {
+  std::string name = level.str();
+  if (hw.getNumber(name + ".ways").value_or(0) <= 0)
+    return arith.real(0.0);
+  return min(arith.real(lowestBit(strideOfB())),
+             param(name + ".capacity") / param(name + ".ways"));
+}
+
 /// The share of a cache that so many steps of a panel in place keep others out
 /// of. Rows a power of two apart share sets, and the others stay empty: a step
 /// takes the bytes between two of the sets that are used.
 Real ContractionFamily::shareTaken(StringRef level, Size steps,
                                    Real pieceBytes) {
-  std::string name = level.str();
   Real taken = pieceBytes;
-  if (hw.getNumber(name + ".ways").value_or(0) > 0) {
-    Real way = param(name + ".capacity") / param(name + ".ways");
-    taken = max(min(arith.real(lowestBit(strideOfB())), way), taken);
-  }
-  return arith.real(steps) * taken * perByte(name + ".capacity");
+  if (Real apart = bytesBetweenRows(level); !isZero(apart))
+    taken = max(apart, taken);
+  return arith.real(steps) * taken * perByte(level.str() + ".capacity");
 }
 
 /// How little the machine's own prefetchers do for what is read slowly: 1 when
@@ -86,6 +93,8 @@ Real ContractionFamily::shareOfSets() {
 ///   2 to 9 at 0.9, 17 at once, 60 at 1.14 of L2).
 Real ContractionFamily::shareCrowded(Size steps, Real lineBytes,
                                      const Home &beyond, bool early) {
+  if (allInL2)
+    return arith.real(0.0);
   Real unfollowed = shareScattered(beyond), one = arith.real(1.0);
   Real free = arith.real(0.25);
   if (hw.getNumber("l2.ways").value_or(0) > 0)
@@ -233,7 +242,11 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   }
   Home beyond =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
-  Real crowded = shareCrowded(c.kc, taken, beyond, touched);
+  // There may be fewer columns than a panel has, and rows within a line.
+  Real held = min(taken, max(arith.real(min(c.nt, c.n)) * double(bytesB),
+                             min(arith.real(strideOfB()),
+                                 arith.real(double(hw.getLineBytes())))));
+  Real crowded = shareCrowded(c.kc, held, beyond, touched);
   // No sooner than its lines are moved, where prefetchers follow (measured with
   // AVX2, rows of 370 to 570 bytes and panels beyond L2).
   Real late = max(waitForPiece(beyond, touched, lines),

@@ -245,7 +245,7 @@ static void fuse(const DeviceChain &found, HwAttr hw, StringRef name) {
   // The fastest of the tiles that the sizes allow; alignment, which is not
   // known yet, is taken to be there.
   Real best = arith.real(std::numeric_limits<double>::infinity());
-  Flag allowed = arith.size(1) < arith.size(0);
+  Flag allowed = arith.flag(false);
   for (const GpuChainTile &tile : found.tiles) {
     Flag fits = emitChainGuard(arith, tile, sizes);
     Real time = emitChainTime(arith, hw, chain, tile, sizes);

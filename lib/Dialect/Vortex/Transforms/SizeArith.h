@@ -18,6 +18,7 @@
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -43,7 +44,8 @@ struct Flag {
 
 /// Creates the ops; holds the insertion point. At the end of a block an op that
 /// is there already is not made again: formulas name what they need wherever
-/// they need it. What this made must stay as long as it is at work.
+/// they need it. What this made must stay as long as it is at work. Numbers are
+/// finite, so that zero times one of them is zero and no op.
 class SizeArith {
 public:
   SizeArith(mlir::OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
@@ -59,6 +61,9 @@ public:
                                                      llvm::APFloat(value))};
   }
   Real real(Size s) {
+    llvm::APInt known;
+    if (mlir::matchPattern(s.value, mlir::m_ConstantInt(&known)))
+      return real(known.roundToDouble());
     mlir::Value i =
         make<mlir::arith::IndexCastOp>({}, {s.value}, b.getI64Type(), s.value);
     return {this, make<mlir::arith::SIToFPOp>({}, {i}, b.getF64Type(), i)};
@@ -91,8 +96,19 @@ public:
   T binary(T x, T y) {
     return {this, make<Op>({}, {x.value, y.value}, x.value, y.value)};
   }
+  Flag flag(bool value) {
+    return {this, make<mlir::arith::ConstantIntOp>(b.getBoolAttr(value), {},
+                                                   int64_t(value),
+                                                   /*width=*/1)};
+  }
   template <typename T>
   T select(Flag flag, T yes, T no) {
+    if (yes.value == no.value)
+      return yes;
+    if (mlir::matchPattern(flag.value, mlir::m_One()))
+      return yes;
+    if (mlir::matchPattern(flag.value, mlir::m_Zero()))
+      return no;
     return {this,
             make<mlir::arith::SelectOp>({}, {flag.value, yes.value, no.value},
                                         flag.value, yes.value, no.value)};
@@ -192,28 +208,47 @@ inline Flag operator|(Flag x, Flag y) {
 }
 inline Flag operator!(Flag x) {
   SizeArith &arith = *x.arith;
-  mlir::Value yes =
-      mlir::arith::ConstantIntOp::create(arith.b, arith.loc, 1, /*width=*/1);
-  return arith.binary<mlir::arith::XOrIOp>(x, {&arith, yes});
+  return arith.binary<mlir::arith::XOrIOp>(x, arith.flag(true));
+}
+inline bool isZero(Real x) {
+  return mlir::matchPattern(x.value, mlir::m_AnyZeroFloat());
+}
+inline bool isOne(Real x) {
+  return mlir::matchPattern(x.value, mlir::m_OneFloat());
 }
 inline Real operator+(Real x, Real y) {
+  if (isZero(x) || isZero(y))
+    return isZero(x) ? y : x;
   return x.arith->binary<mlir::arith::AddFOp>(x, y);
 }
 inline Real operator-(Real x, Real y) {
+  if (isZero(y))
+    return x;
   return x.arith->binary<mlir::arith::SubFOp>(x, y);
 }
 inline Real operator*(Real x, Real y) {
+  if (isZero(x) || isOne(y))
+    return x;
+  if (isZero(y) || isOne(x))
+    return y;
   return x.arith->binary<mlir::arith::MulFOp>(x, y);
 }
+/// The divisor must not be zero.
 inline Real operator/(Real x, Real y) {
+  if (isZero(x) || isOne(y))
+    return x;
   return x.arith->binary<mlir::arith::DivFOp>(x, y);
 }
 inline Real operator*(Real x, double y) { return x * x.arith->real(y); }
 inline Real operator+(Real x, double y) { return x + x.arith->real(y); }
 inline Real max(Real x, Real y) {
+  if (x.value == y.value)
+    return x;
   return x.arith->binary<mlir::arith::MaximumFOp>(x, y);
 }
 inline Real min(Real x, Real y) {
+  if (x.value == y.value)
+    return x;
   return x.arith->binary<mlir::arith::MinimumFOp>(x, y);
 }
 inline Flag operator<(Real x, Real y) {
