@@ -194,8 +194,8 @@ private:
   Real shareOfSets();
   Real shareUnfollowed(const Home &from);
   Real shareScattered(const Home &from);
-  Real shareCrowded(Size steps, Real pieceBytes, const Home &beyond,
-                    bool early);
+  Real shareCrowded(Size steps, Real pieceBytes, Real bothBytes,
+                    const Home &beyond);
   Real missesOfPieces();
   Real outstanding();
   Real translation();

@@ -81,7 +81,8 @@ Real ContractionFamily::shareOfSets() {
 }
 
 /// How much of a panel in place comes from `beyond` L2 again with each group of
-/// rows: the larger of two shares.
+/// rows, whose pieces take so many bytes, with those of the next panel where
+/// these are touched early `bothBytes`: the larger of two shares.
 /// - Rows that share sets. Six ways hold what else tiles read and write, and
 ///   more comes from beyond the more steps share a set; where prefetchers do
 ///   not follow, all does from a quarter of L2 on (measured with 16 ways: an
@@ -91,8 +92,8 @@ Real ContractionFamily::shareOfSets() {
 /// - Lines that L2 has no room for, of this panel and of the next where that is
 ///   touched early (measured there with 9 groups of rows: 2 ns a step at 0.75,
 ///   2 to 9 at 0.9, 17 at once, 60 at 1.14 of L2).
-Real ContractionFamily::shareCrowded(Size steps, Real lineBytes,
-                                     const Home &beyond, bool early) {
+Real ContractionFamily::shareCrowded(Size steps, Real pieceBytes,
+                                     Real bothBytes, const Home &beyond) {
   if (allInL2)
     return arith.real(0.0);
   Real unfollowed = shareScattered(beyond), one = arith.real(1.0);
@@ -102,10 +103,10 @@ Real ContractionFamily::shareCrowded(Size steps, Real lineBytes,
                       arith.real(0.0)) *
                       (one - unfollowed);
   Real square = unfollowed * unfollowed;
-  Real inSets = (shareTaken("l2", steps, lineBytes) - free) *
+  Real inSets = (shareTaken("l2", steps, pieceBytes) - free) *
                 (square * square * 8.0 + 0.125);
-  Real lines = arith.real(steps) * lineBytes * perByte("l2.capacity");
-  Real inAll = lines * (early ? 5.0 : 2.5) - arith.real(1.875);
+  Real lines = arith.real(steps) * bothBytes * perByte("l2.capacity");
+  Real inAll = lines * 2.5 - arith.real(1.875);
   return max(min(max(inSets, inAll), one), arith.real(0.0));
 }
 
@@ -243,14 +244,15 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   Home beyond =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
   // There may be fewer columns than a panel has, and rows within a line.
-  Real held = min(taken, max(arith.real(min(c.nt, c.n)) * double(bytesB),
-                             min(arith.real(strideOfB()),
-                                 arith.real(double(hw.getLineBytes())))));
-  Real crowded = shareCrowded(c.kc, held, beyond, touched);
+  Real row =
+      max(arith.real(min(c.nt, c.n)) * double(bytesB),
+          min(arith.real(strideOfB()), arith.real(double(hw.getLineBytes()))));
+  Real crowded = shareCrowded(c.kc, min(taken, row),
+                              min(taken * (touched ? 2.0 : 1.0), row), beyond);
   // No sooner than its lines are moved, where prefetchers follow (measured with
   // AVX2, rows of 370 to 570 bytes and panels beyond L2).
   Real late = max(waitForPiece(beyond, touched, lines),
-                  taken * beyond.byteTime * beyond.beyondL2);
+                  min(taken, row) * beyond.byteTime * beyond.beyondL2);
   Real again = seen(fromL2) * (one - crowded) + seen(late) * crowded;
   // Lines that arrive early, in whatever order, stay in L1 until their step
   // comes, unless the steps before push them out: these waits show, others hide
