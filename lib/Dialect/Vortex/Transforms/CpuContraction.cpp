@@ -181,22 +181,23 @@ void ContractionFamily::enumerateMultiplyAdds(
     this->add(std::move(variant), variants);
   };
   if (weight) {
+    int64_t lines = linesOfStep(v * lanes);
     if (directA) {
       std::string packed = "packed_" + shape, early = packed + "_prefetch";
       if (all || !maskRegisters)
         add({packed, micro(r, v, 0, true, false), true, true, true});
       else
         report.pruned.push_back(packed + ": no faster than " + early);
-      add({early, micro(r, v, 1, true, false), true, true, true});
+      add({early, micro(r, v, lines, true, false), true, true, true});
       if (canBlockK())
-        add({"kblock_" + shape, micro(r, v, 1, false, false), true, true, true,
-             false, true});
+        add({"kblock_" + shape, micro(r, v, lines, false, false), true, true,
+             true, false, true});
     }
     // Taller tiles of one vector would be for as many columns as lanes alone:
     // fewer are left to tiles of inner products.
     add({"panel_" + unpacked, withNarrow(u, v, 0, u, false), false, true,
          true});
-    add({"panel_" + unpacked + "_prefetch", withNarrow(u, v, 2, u, false),
+    add({"panel_" + unpacked + "_prefetch", withNarrow(u, v, lines, u, false),
          false, true, true});
     return;
   }
@@ -420,13 +421,14 @@ void ContractionFamily::enumerateDots(
   // registers; to pack rows is a hundredth of what to widen them is.
   bool packsAlways = dot->widens && directA;
   if (weight) {
+    int64_t lines = linesOfStep(v * lanes * instruction.getK());
     if (directA) {
       add({name("packed", r), micro(r, 0, true), true, true, true});
-      add({name("packed", r) + "_prefetch", micro(r, 1, true), true, true,
+      add({name("packed", r) + "_prefetch", micro(r, lines, true), true, true,
            true});
       if (canBlockK())
-        add({name("kblock", inBlocks), micro(inBlocks, 1, false), true, true,
-             true, false, true});
+        add({name("kblock", inBlocks), micro(inBlocks, lines, false), true,
+             true, true, false, true});
     }
     if (packsAlways) {
       report.pruned.push_back(name("panel", u) + ": no faster than " +
@@ -435,8 +437,8 @@ void ContractionFamily::enumerateDots(
     }
     int64_t most = dot->widens ? u : std::max(narrow, u);
     add({name("panel", u), withNarrow(u, 0, most), false, true, true});
-    add({name("panel", u) + "_prefetch", withNarrow(u, 2, most), false, true,
-         true});
+    add({name("panel", u) + "_prefetch", withNarrow(u, lines, most), false,
+         true, true});
     return;
   }
   if (directA) {
@@ -549,6 +551,13 @@ void ContractionFamily::addTwins(
     ++report.considered;
     variants.push_back(std::move(twin));
   }
+}
+
+/// Cache lines that a step reads of a packed panel: one group of rows touches
+/// as many of the next panel in each step, for nothing else does.
+int64_t ContractionFamily::linesOfStep(int64_t elements) {
+  return std::max<int64_t>(
+      llvm::divideCeil(elements * bytesB, hw.getLineBytes()), 1);
 }
 
 /// The payload computes no operand of the contraction on the way.

@@ -202,6 +202,7 @@ private:
   Real waitForPiece(const Home &home, bool early, Real lines);
   Real linesInPlace(int64_t bytes);
   double linesOfPiece(int64_t bytes);
+  int64_t linesOfStep(int64_t elements);
   bool makesNoOperand();
   std::optional<ContractionVariant>
   makePartsVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);

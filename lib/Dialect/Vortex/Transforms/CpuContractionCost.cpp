@@ -573,8 +573,8 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   for (const Stream &stream : streams) {
     Real each = stream.home.byteTime;
     if (stream.early && variant.panelB)
-      each = max(each, arith.select(stream.home.cached, arith.real(0.0),
-                                    perByte("device.touched")));
+      each = arith.select(stream.home.cached, each,
+                          max(each, perByte("device.touched")));
     Real time = repeat * stream.bytes * each;
     // Of columns side by side L2 leaves half of what comes from beyond.
     Real left = stream.early

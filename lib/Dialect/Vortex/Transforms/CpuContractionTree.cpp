@@ -245,8 +245,7 @@ static constexpr int64_t kPanelBytesForRow = 8192;
 Flag ContractionFamily::goesAlongRows(const ContractionVariant &variant,
                                       const ContractionSizes &s) {
   if (!mayGoAlongRows(variant) || !hw.getLevel("l1") || !hw.getLevel("l2"))
-    return arith.size(int64_t(alwaysGoesAlongRows(variant) ? 0 : 1)) <
-           arith.size(1);
+    return arith.flag(alwaysGoesAlongRows(variant));
   HwLevelAttr level = hw.getLevel("l2");
   Size l1 = arith.size(hw.getLevel("l1").getCapacity());
   Size l2 = arith.size(level.getCapacity()), two = arith.size(2);
