@@ -36,7 +36,10 @@ using namespace vortex;
 /// the row, by the last element of each line's worth of vectors, or of each
 /// vector that is longer. Where these lie across lines the first line was read
 /// by this tile or touched for what is before. Past the last column that is the
-/// next row, or nothing: prefetches do not fault.
+/// next row, or nothing: prefetches do not fault. Of pieces of several lines it
+/// is all one line further on: out of memory, rows that start elsewhere than
+/// lines do take 0.55 to 0.65 of the time so (4 to 13 rows, pieces of 128
+/// bytes, B of 36 to 56 MB, an EPYC of family 25; others as long as before).
 static void prefetchNextColumns(scf::ForOp loop, int64_t lineBytes) {
   SmallVector<vector::TransferReadOp> reads;
   for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
@@ -56,8 +59,11 @@ static void prefetchNextColumns(scf::ForOp loop, int64_t lineBytes) {
         continue;
     }
     b.setInsertionPoint(read);
+    int64_t line =
+        std::max<int64_t>(lineBytes * 8 / type.getElementTypeBitWidth(), 1);
     Value right = arith::ConstantIndexOp::create(
-        b, loop.getLoc(), width + read.getVectorType().getNumElements() - 1);
+        b, loop.getLoc(),
+        width + type.getNumElements() - 1 + (width > line ? line : 0));
     SmallVector<Value> next(read.getIndices());
     next.back() = arith::AddIOp::create(b, loop.getLoc(), next.back(), right);
     memref::PrefetchOp::create(b, loop.getLoc(), read.getBase(), next,

@@ -71,11 +71,11 @@ func.func @repeated(%panel: memref<?x32xf32>, %rows: index, %mr: index, %k: inde
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: scf.for %[[Q:[^ ]*]] =
 // CHECK: scf.for %[[Q:[^ ]*]] =
-// CHECK: %[[END:.*]] = arith.constant 47 : index
+// CHECK: %[[END:.*]] = arith.constant 63 : index
 // CHECK: %[[NEXT:.*]] = arith.addi %[[C0]], %[[END]] : index
 // CHECK: memref.prefetch %[[B]][%[[Q]], %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read %[[B]][%[[Q]], %[[C0]]]
-// CHECK: %[[END:.*]] = arith.constant 47 : index
+// CHECK: %[[END:.*]] = arith.constant 63 : index
 // CHECK: %[[NEXT:.*]] = arith.addi %[[C16]], %[[END]] : index
 // CHECK: memref.prefetch %[[B]][%[[Q]], %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read %[[B]][%[[Q]], %[[C16]]]
@@ -112,11 +112,11 @@ func.func @in_place(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: ind
 // CHECK: scf.for
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.transfer_read
-// CHECK: %[[END:.*]] = arith.constant 31 : index
+// CHECK: %[[END:.*]] = arith.constant 47 : index
 // CHECK: %[[NEXT:.*]] = arith.addi %[[C8]], %[[END]] : index
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read
-// CHECK: %[[END:.*]] = arith.constant 31 : index
+// CHECK: %[[END:.*]] = arith.constant 47 : index
 // CHECK: %[[NEXT:.*]] = arith.addi %[[C16]], %[[END]] : index
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[NEXT]]], read, locality<2>, data
 // CHECK-NEXT: vector.transfer_read
@@ -139,6 +139,39 @@ func.func @half_lines(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: i
         %p = arith.mulf %v, %w : vector<8xf32>
         %t = arith.mulf %p, %u : vector<8xf32>
         %a = arith.addf %acc, %t : vector<8xf32>
+        scf.yield %a : vector<8xf32>
+      } {vortex.prefetch = 1 : i64}
+      vector.store %s, %out[%c0] : memref<8xf32>, vector<8xf32>
+      scf.yield
+    }
+    default {
+    }
+  }
+  return
+}
+
+// Of pieces of one line the next one is touched; of longer ones, above, what lies a line behind it.
+// CHECK-LABEL: func.func @one_line
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: arith.constant 23 : index
+// CHECK: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @one_line(%b: memref<?x?xf32, strided<[?, 1]>>, %rows: index, %mr: index, %k: index, %out: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<8xf32>
+  scf.for %i = %c0 to %rows step %mr {
+    scf.index_switch %mr
+    case 1 {
+      %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<8xf32> {
+        %v = vector.transfer_read %b[%q, %c0], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<8xf32>
+        %w = vector.transfer_read %b[%q, %c8], %zero {in_bounds = [true]} : memref<?x?xf32, strided<[?, 1]>>, vector<8xf32>
+        %p = arith.mulf %v, %w : vector<8xf32>
+        %a = arith.addf %acc, %p : vector<8xf32>
         scf.yield %a : vector<8xf32>
       } {vortex.prefetch = 1 : i64}
       vector.store %s, %out[%c0] : memref<8xf32>, vector<8xf32>
