@@ -2,6 +2,15 @@
 PARTS, PARTS_TESTS = "lib/Dialect/Vortex/Transforms/ExpandParts.cpp", "lit:e2e/candidates/parts"
 
 CONTRACTION_MUTATIONS = [
+    ("each step of a packed tile touches one line", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
+     "llvm::divideCeil(elements * bytesB, hw.getLineBytes()), 1)", "0 * elements, 1)", ["lit:Transforms/hierarchize.mlir"]),
+    ("what others push out of L2 is taken to rest there", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
+     "  llvm::SaveAndRestore<bool> beyond(allInL2, false);\n", "", ["lit:counts/near"]),
+    ("all rests in a quarter of L2 that takes four times L2", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
+     "return bytes <= param(\"l2.capacity\") * 0.25;", "return bytes <= param(\"l2.capacity\") * 4.0;", ["lit:counts/near"]),
+    ("columns that are not there take bytes of L2", "lib/Dialect/Vortex/Transforms/CpuContractionWaits.cpp",
+     "shareCrowded(c.kc, min(taken, row),\n                              min(taken * (touched ? 2.0 : 1.0), row), beyond)",
+     "shareCrowded(c.kc, taken, taken * (touched ? 2.0 : 1.0), beyond)", ["lit:counts/near"]),
     ("steps of a window over B are rows to sweep over", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
      "anchor.getIndexingMapsArray()[roles.b].getResultPosition(\n            getAffineDimExpr(roles.k[0], kernel.getContext())))", "true)",
      ["lit:e2e/random/windows-every-candidate"]),

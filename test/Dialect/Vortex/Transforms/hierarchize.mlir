@@ -17,6 +17,7 @@
 // CHECK: %[[READING:.*]] = arith.cmpf olt, %{{.*}}, %[[MOST]] : f64
 // CHECK: %[[ALONE:.*]] = arith.andi %[[PRODUCTS]], %[[READING]]
 // What one panel alone reads is not laid out, and nothing is touched behind it.
+// A step touches both lines of the next panel's columns.
 // CHECK: vortex.candidate @packed_14x32_prefetch guard {
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi ugt, %{{.*}}, %c32{{.*}} : index
 // CHECK-NEXT: vortex.yield %[[MORE]]
@@ -27,7 +28,7 @@
 // CHECK: vortex.level "l2" for (TSL 0 by %{{.*}}) load (<operand = {{[0-9]+}}, layout = pack, axis = 0>
 // CHECK: vortex.level "l1" for (TSL 1 by %c32
 // CHECK: vortex.level "register" for (TSL 0 by
-// CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16
+// CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, {{.*}}prefetch = 2
 // Long reductions go in blocks whose panel takes a sixteenth of L2, once a
 // panel of the whole would take half. The result is set before the first
 // block and finished behind the last.
@@ -38,7 +39,7 @@
 // CHECK-NEXT: vortex.stage ["p0"]{{$}}
 // CHECK-NEXT: vortex.level "l2" for (TRL 2 by
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by %{{.*}}) load (<operand = {{[0-9]+}}, layout = pack, axis = 0>
-// CHECK: vortex.stage ["p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16
+// CHECK: vortex.stage ["p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, {{.*}}prefetch = 2
 // CHECK: vortex.level "register" for (TSL 0 by %c4{{.*}}, TSL 1 by %c32
 // CHECK-NEXT: vortex.stage ["p2"] micro
 // CHECK: vortex.candidate @panel_8x32 cost
