@@ -170,6 +170,16 @@ func.func @alike(%k: index, %a: f64) -> index {
   %7 = arith.addf %6, %5 : f64
   %8 = arith.mulf %7, %6 : f64
   %second = arith.select %near, %8, %7 : f64
-  %i = vortex.select "k" ["a", "b", "c", "d"] %c0 allowed(%true, %long, %long, %true) costs(%first, %second, %8, %8)
+  %9 = arith.subf %a, %one : f64
+  %10 = arith.mulf %9, %9 : f64
+  %11 = arith.addf %10, %9 : f64
+  %12 = arith.mulf %11, %10 : f64
+  %13 = arith.addf %12, %11 : f64
+  %14 = arith.mulf %13, %12 : f64
+  %15 = arith.addf %14, %13 : f64
+  %16 = arith.mulf %15, %14 : f64
+  %17 = arith.addf %16, %15 : f64
+  %18 = arith.mulf %17, %16 : f64
+  %i = vortex.select "k" ["a", "b", "c", "d"] %c0 allowed(%true, %long, %long, %true) costs(%first, %second, %18, %18)
   return %i : index
 }
