@@ -60,8 +60,7 @@ static double countOperations(Operation &op) {
     return 0;
   if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(op))
     return kDivision;
-  bool simple = isa<math::AbsFOp, math::FmaOp>(op);
-  return isa<math::MathDialect>(op.getDialect()) && !simple ? kFunction : 1;
+  return isFunction(op) ? kFunction : 1;
 }
 
 /// Of one core, in ns, its operands in L2: moving them or the arithmetic, and

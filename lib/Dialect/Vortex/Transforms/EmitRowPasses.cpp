@@ -254,11 +254,7 @@ static bool isExpensive(linalg::LinalgOp op) {
 bool RowEmitter::hidesNextRow(unsigned stage) {
   return stage > 0 && llvm::any_of(ops, [&](linalg::LinalgOp op) {
            return info[op].lane && info[op].stage == stage &&
-                  llvm::any_of(op->getRegion(0).front(), [](Operation &inner) {
-                    return isa<math::MathDialect>(inner.getDialect()) &&
-                           !isa<math::AbsFOp, math::FmaOp, math::RsqrtOp,
-                                math::SqrtOp>(inner);
-                  });
+                  llvm::any_of(op->getRegion(0).front(), isFunction);
          });
 }
 

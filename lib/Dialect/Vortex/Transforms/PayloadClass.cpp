@@ -17,6 +17,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -220,6 +221,13 @@ PayloadClass vortex::classify(linalg::LinalgOp op) {
     }
   }
   return PayloadClass::Rows;
+}
+
+bool vortex::isFunction(Operation &op) {
+  return isa<math::MathDialect>(op.getDialect()) &&
+         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+              math::FmaOp, math::RoundEvenOp, math::RsqrtOp, math::SqrtOp,
+              math::TruncOp>(op);
 }
 
 bool vortex::canAddParts(linalg::LinalgOp op, unsigned axis) {

@@ -67,6 +67,10 @@ int64_t getLaneLoop(mlir::linalg::LinalgOp op);
 /// is none, or not all ops beside `anchor` are elementwise on the same loops.
 std::optional<unsigned> getCrossedLoop(mlir::linalg::LinalgOp anchor);
 
+/// Whether lanes compute `op`, of elements, as a polynomial (exponentials,
+/// error functions); absolute values, roundings and roots are instructions.
+bool isFunction(mlir::Operation &op);
+
 /// Whether parts of the reduction that loop `axis` of `op` walks can be added:
 /// it is a sum, and each operand is indexed by that loop once, by itself, or
 /// not at all.
