@@ -67,15 +67,41 @@ static bool areFew(ArrayRef<Operation *> ops) {
 
 /// Whether `value` is there where `op` is.
 static bool isAbove(Value value, Operation *op) {
+  Operation *there = value.getParentBlock()->findAncestorOpInBlock(*op);
   Operation *def = value.getDefiningOp();
-  if (!def)
-    return true;
-  Operation *there = def->getBlock()->findAncestorOpInBlock(*op);
-  return there && def->isBeforeInBlock(there);
+  return there && (!def || def->isBeforeInBlock(there));
 }
 
-/// Computes a cost where its candidate may run alone. The cost is no other
-/// candidate's.
+/// What a `vortex.select` or `vortex.report` is told of each candidate.
+static ValueRange getAllowed(Operation *choice) {
+  if (auto select = dyn_cast<SelectOp>(choice))
+    return select.getAllowed();
+  return cast<ReportOp>(choice).getAllowed();
+}
+static ValueRange getCosts(Operation *choice) {
+  if (auto select = dyn_cast<SelectOp>(choice))
+    return select.getCosts();
+  return cast<ReportOp>(choice).getCosts();
+}
+
+/// Whether nothing but `choice`, as a cost of it, is told what `value` is where
+/// `allowed` does not hold.
+static bool isMasked(Value value, Value allowed, Operation *choice) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (user == choice)
+      return llvm::is_contained(getCosts(choice), value);
+    if (auto select = dyn_cast<arith::SelectOp>(user))
+      return select.getCondition() == allowed && use.getOperandNumber() == 1;
+    if (auto both = dyn_cast<arith::AndIOp>(user))
+      return both.getLhs() == allowed || both.getRhs() == allowed;
+    return isa<arith::CmpFOp>(user) &&
+           isMasked(user->getResult(0), allowed, choice);
+  });
+}
+
+/// Computes a cost where its candidate may run alone: elsewhere nothing asks
+/// for it.
 static bool guard(Value allowed, Value cost) {
   Operation *last = cost.getDefiningOp();
   if (!last || !isa<arith::ArithDialect>(last->getDialect()) ||
@@ -125,7 +151,8 @@ static llvm::SetVector<Operation *> getLate(ArrayRef<Operation *> selects) {
 /// Computes the costs that `selects`, which are in order, take by the same flag
 /// in the arms of one branch, which stands behind the last of them; what both
 /// need is in both, so that guards move it. Does nothing where that saves
-/// nothing, or where one of them needs another.
+/// nothing, where one of them needs another, or where what stands in between
+/// and waits for a cost does more than compute.
 static bool branchOnFlag(ArrayRef<Operation *> selects) {
   Operation *last = selects.back();
   auto isSelect = [&](Operation *op) {
@@ -137,7 +164,8 @@ static bool branchOnFlag(ArrayRef<Operation *> selects) {
   });
   llvm::SetVector<Operation *> late = getLate(selects);
   auto isLate = [&](Operation *op) { return late.contains(op); };
-  if (areFew(ops) || llvm::any_of(late, isSelect) || llvm::any_of(ops, isLate))
+  if (areFew(ops) || llvm::any_of(late, isSelect) ||
+      llvm::any_of(ops, isLate) || !llvm::all_of(late, isMemoryEffectFree))
     return false;
   OpBuilder b(last->getContext());
   b.setInsertionPointAfter(last);
@@ -225,21 +253,19 @@ struct GuardCostsPass : vortex::impl::GuardCostsBase<GuardCostsPass> {
       if (isa<SelectOp, ReportOp>(op))
         choices.push_back(op);
     });
-    for (Operation *choice : choices) {
-      if (auto select = dyn_cast<SelectOp>(choice))
-        guardAll(select.getAllowed(), select.getCosts());
-      else if (auto report = dyn_cast<ReportOp>(choice))
-        guardAll(report.getAllowed(), report.getCosts());
-    }
+    for (Operation *choice : choices)
+      guardCosts(choice);
     for (Operation *choice : choices)
       compareNumbersOf(choice);
   }
 
-  void guardAll(ValueRange allowed, ValueRange costs);
+  void guardCosts(Operation *choice);
 };
 } // namespace
 
-void GuardCostsPass::guardAll(ValueRange allowed, ValueRange costs) {
+void GuardCostsPass::guardCosts(Operation *choice) {
+  // What guards replace is an operand of the choice, and so among these.
+  ValueRange allowed = getAllowed(choice), costs = getCosts(choice);
   // By flag, the costs that are one of two formulas.
   llvm::MapVector<std::pair<Value, Block *>, SmallVector<Operation *>> groups;
   for (Value cost : costs)
@@ -254,9 +280,9 @@ void GuardCostsPass::guardAll(ValueRange allowed, ValueRange costs) {
     });
     numBranches += branchOnFlag(selects);
   }
-  // One by one: what guards replace is an operand of the choice.
   for (unsigned i = 0; i < costs.size(); ++i) {
-    if (llvm::count(costs, costs[i]) > 1)
+    if (llvm::count(costs, costs[i]) > 1 ||
+        !isMasked(costs[i], allowed[i], choice))
       continue;
     auto branch = costs[i].getDefiningOp<scf::IfOp>();
     if (!branch) {

@@ -281,9 +281,10 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
   let description = [{
     What computes the cost of a candidate with a guard, and nothing else, moves
     under a branch on the guard; where that does not hold the cost is infinite.
-    A cost of a few operations stays. Costs that the same flag selects from two
-    formulas each are computed in the arms of one branch, around those on
-    guards. Costs are numbers, so that a maximum or minimum that the choice alone
+    A cost of a few operations stays, and one that something else is told where
+    the guard does not hold. Costs that the same flag selects from two formulas
+    each are computed in the arms of one branch, around those on guards, and what
+    waits for them behind it, if it only computes. Costs are numbers, so that a maximum or minimum that the choice alone
     uses becomes a comparison: arith's also look for NaN.
 
     - Before: `vortex.select` and `vortex.report` with their arithmetic in the

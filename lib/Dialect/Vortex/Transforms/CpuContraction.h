@@ -190,6 +190,7 @@ private:
                        Flag whole);
   Size strideOfB();
   Real bytesBetweenRows(llvm::StringRef level);
+  Real bytesOfRow();
   Real shareTaken(llvm::StringRef level, Size steps, Real pieceBytes);
   Real shareOfSets();
   Real shareUnfollowed(const Home &from);

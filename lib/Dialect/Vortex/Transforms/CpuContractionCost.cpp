@@ -96,7 +96,8 @@ Flag ContractionFamily::restsInL2(const ContractionVariant &variant) {
   ContractionSizes whole = getExtents();
   Real bytes = bytesOfAll(whole);
   if (rowsOfB && !(variant.panelB && isWeight(kernel.getInputs()[inputB])))
-    bytes = bytes + arith.real(whole.k * whole.batch) * bytesBetweenRows("l2");
+    bytes = bytes + arith.real(whole.k * whole.batch) *
+                        max(bytesBetweenRows("l2"), bytesOfRow());
   return bytes <= param("l2.capacity") * 0.25;
 }
 
@@ -324,8 +325,8 @@ Real ContractionFamily::emitPartsCost(const ContractionSizes &c) {
              kHanded;
 }
 
-/// Nanoseconds of a call: one formula where all rests in L2, one for anywhere,
-/// which gives the same there but for panels that are wider than the result.
+/// Nanoseconds of a call: one formula where all rests in L2 and one for
+/// anywhere, which gives the same there (test/counts/near.py).
 Real ContractionFamily::emitCost(const ContractionVariant &variant,
                                  const ContractionSizes &c) {
   Flag near = restsInL2(variant);
@@ -443,18 +444,20 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   Real core = repeat * arith.real(groups) * arith.real(steps) * stepsOfPanels;
   if (!variant.blockK)
     core = core + starts;
+  // Matrix tiles are as high as their instruction, whatever rows there are.
+  Size held = variant.matrix() ? min(c.mt, c.m) : c.mt;
   if (variant.matrix()) {
     // Lines of rows in place lie apart (measured: 1.0 to 1.05).
-    core = repeat * emitTileTime(variant, min(c.mt, c.m), panels, c, parts);
+    core = repeat * emitTileTime(variant, held, panels, c, parts);
     core = variant.packA ? core : core * 1.03;
   }
   // Rows of A beside panels in L1 (measured with AVX2: 1.03 to 1.07 of the same
   // tiles with packed rows).
   if (packsChunks(variant) && !variant.packA)
     core = core * 1.04;
-  Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
+  Real bytesOfA = arith.real(held * c.k) * double(bytesA);
   Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
-  Real bytesOfC = arith.real(c.mt * columns) * double(bytesC);
+  Real bytesOfC = arith.real(held * columns) * double(bytesC);
   // Everything comes once from where it rests between calls, and C goes back;
   // then A is read again by each panel, B by each block of rows.
   Real all = bytesOfAll(c);

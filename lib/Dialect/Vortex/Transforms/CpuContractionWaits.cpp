@@ -41,6 +41,12 @@ Real ContractionFamily::bytesBetweenRows(StringRef level) {
              param(name + ".capacity") / param(name + ".ways"));
 }
 
+/// Bytes that a row of B in place takes of a cache at least: a line, unless
+/// the next one is within it.
+Real ContractionFamily::bytesOfRow() {
+  return min(arith.real(strideOfB()), arith.real(double(hw.getLineBytes())));
+}
+
 /// The share of a cache that so many steps of a panel in place keep others out
 /// of. Rows a power of two apart share sets, and the others stay empty: a step
 /// takes the bytes between two of the sets that are used.

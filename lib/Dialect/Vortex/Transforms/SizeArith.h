@@ -63,7 +63,7 @@ public:
   Real real(Size s) {
     llvm::APInt known;
     if (mlir::matchPattern(s.value, mlir::m_ConstantInt(&known)))
-      return real(known.roundToDouble());
+      return real(known.signedRoundToDouble());
     mlir::Value i =
         make<mlir::arith::IndexCastOp>({}, {s.value}, b.getI64Type(), s.value);
     return {this, make<mlir::arith::SIToFPOp>({}, {i}, b.getF64Type(), i)};
@@ -163,6 +163,8 @@ inline Size operator+(Size x, Size y) {
   return x.arith->binary<mlir::arith::AddIOp>(x, y);
 }
 inline Size operator-(Size x, Size y) {
+  if (x.value == y.value)
+    return x.arith->size(0);
   return x.arith->binary<mlir::arith::SubIOp>(x, y);
 }
 inline Size operator*(Size x, Size y) {
