@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
+#include "PayloadClass.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
