@@ -183,3 +183,86 @@ func.func @alike(%k: index, %a: f64) -> index {
   %i = vortex.select "k" ["a", "b", "c", "d"] %c0 allowed(%true, %long, %long, %true) costs(%first, %second, %18, %18)
   return %i : index
 }
+
+// What waits for a cost does not pass stores: the flag's costs stay where they are.
+// CHECK-LABEL: func.func @stored(
+// CHECK-NOT: scf.if
+// CHECK: memref.store
+// CHECK-NEXT: memref.load
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @stored(%a: f64, %m: memref<f64>) -> (index, f64) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %true = arith.constant true
+  %near = arith.cmpf ole, %a, %one : f64
+  %0 = arith.addf %a, %a : f64
+  %1 = arith.mulf %0, %a : f64
+  %2 = arith.addf %1, %0 : f64
+  %3 = arith.mulf %2, %1 : f64
+  %first = arith.select %near, %2, %3 : f64
+  memref.store %first, %m[] : memref<f64>
+  %v = memref.load %m[] : memref<f64>
+  %4 = arith.addf %3, %2 : f64
+  %5 = arith.mulf %4, %3 : f64
+  %6 = arith.addf %5, %4 : f64
+  %7 = arith.mulf %6, %5 : f64
+  %8 = arith.addf %7, %6 : f64
+  %second = arith.select %near, %7, %8 : f64
+  %i = vortex.select "k" ["a", "b"] %c0 allowed(%true, %true) costs(%first, %second)
+  return %i, %v : index, f64
+}
+
+// A cost that something else is told stays: what is returned, and what another choice is told by another guard. So does one whose guard is not
+// known where the cost is.
+// CHECK-LABEL: func.func @told(
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @told(%a: f64, %f: i1, %g: i1, %n: index) -> (index, index, index, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %0 = arith.addf %a, %a : f64
+  %1 = arith.mulf %0, %a : f64
+  %2 = arith.addf %1, %0 : f64
+  %3 = arith.mulf %2, %1 : f64
+  %4 = arith.addf %3, %2 : f64
+  %5 = arith.mulf %4, %3 : f64
+  %6 = arith.addf %5, %4 : f64
+  %7 = arith.mulf %6, %5 : f64
+  %8 = arith.addf %7, %6 : f64
+  %9 = arith.mulf %8, %7 : f64
+  %returned = arith.addf %9, %8 : f64
+  %i = vortex.select "k" ["a", "b"] %c0 allowed(%true, %f) costs(%a, %returned)
+  %10 = arith.subf %a, %9 : f64
+  %11 = arith.mulf %10, %a : f64
+  %12 = arith.subf %11, %10 : f64
+  %13 = arith.mulf %12, %11 : f64
+  %14 = arith.subf %13, %12 : f64
+  %15 = arith.mulf %14, %13 : f64
+  %16 = arith.subf %15, %14 : f64
+  %17 = arith.mulf %16, %15 : f64
+  %18 = arith.subf %17, %16 : f64
+  %19 = arith.mulf %18, %17 : f64
+  %shared = arith.subf %19, %18 : f64
+  %j = vortex.select "l" ["a", "b"] %c0 allowed(%true, %f) costs(%a, %shared)
+  %k = vortex.select "m" ["a", "b"] %c0 allowed(%true, %g) costs(%a, %shared)
+  %20 = arith.divf %a, %9 : f64
+  %21 = arith.mulf %20, %a : f64
+  %22 = arith.divf %21, %20 : f64
+  %23 = arith.mulf %22, %21 : f64
+  %24 = arith.divf %23, %22 : f64
+  %25 = arith.mulf %24, %23 : f64
+  %26 = arith.divf %25, %24 : f64
+  %27 = arith.mulf %26, %25 : f64
+  %28 = arith.divf %27, %26 : f64
+  %later = arith.mulf %28, %27 : f64
+  %l = scf.for %q = %c0 to %n step %c1 iter_args(%may = %f) -> i1 {
+    %x = vortex.select "n" ["a", "b"] %c0 allowed(%true, %may) costs(%a, %later)
+    %next = arith.cmpi ugt, %x, %c0 : index
+    scf.yield %next : i1
+  }
+  %m = arith.index_castui %l : i1 to index
+  %n0 = arith.addi %k, %m : index
+  return %i, %j, %n0, %returned : index, index, index, f64
+}
