@@ -143,7 +143,8 @@ func.func @near(%k: index, %a: f64) -> index {
   %m9 = arith.addf %m8, %m7 : f64
   %second = arith.select %near, %m9, %g3 : f64
   %less = arith.cmpf olt, %second, %may : f64
-  %choice = arith.select %less, %c1, %c0 : index
+  %better = arith.andi %long, %less : i1
+  %choice = arith.select %better, %c1, %c0 : index
   %i = vortex.select "k" ["a", "b"] %choice allowed(%true, %long) costs(%first, %second)
   return %i : index
 }
