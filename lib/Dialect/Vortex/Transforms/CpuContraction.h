@@ -166,6 +166,7 @@ private:
     Real inMemory; ///< the part of what waits that the last level does not hold
   };
   Real bytesOfAll(const ContractionSizes &c);
+  Size columnsOf(const ContractionSizes &c);
   Flag restsInL2(const ContractionVariant &variant);
   Home homeInL2();
   Real byteTime(Real bytes);

@@ -165,6 +165,11 @@ Real ContractionFamily::bytesOfAll(const ContractionSizes &c) {
          arith.real(c.batch);
 }
 
+/// The columns of a thread; one at least, as if there were no empty result.
+Size ContractionFamily::columnsOf(const ContractionSizes &c) {
+  return min(c.nt, atLeast(c.n, 1));
+}
+
 /// The same of B. Between two uses of a weight those of all other kernels pass
 /// through the caches, each thread's part through its L2.
 ContractionFamily::Home ContractionFamily::homeOfB(const ContractionSizes &c,
@@ -236,7 +241,7 @@ Real ContractionFamily::emitStripCost(const ContractionVariant &variant,
 Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
                                       const ContractionSizes &c) {
   Real cycle = arith.real(4.0 * lanes) / rateOf(variant.micro);
-  Size columns = min(c.nt, c.n);
+  Size columns = columnsOf(c);
   Size panels = ceilDiv(columns, arith.size(variant.width()));
   Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
   Real k = arith.real(c.k);
@@ -265,7 +270,7 @@ Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
     perThread = ceilDiv(
         c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
   Real repeat = arith.real(perThread);
-  Size columns = min(c.nt, c.n);
+  Size columns = columnsOf(c);
   Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)) * c.k);
   // Up to two rows have all of the steps at once, up to four half of them.
   Real rows = arith.real(c.mt);
@@ -349,7 +354,7 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   Real cycle = arith.real(4.0 * micro.getLanes() * group) / rateOf(micro);
   Size groups = c.groups, blocks = c.blocks;
   // The columns of a thread are whole panels, of which there may be fewer.
-  Size columns = min(c.nt, c.n);
+  Size columns = columnsOf(c);
   Size panels = ceilDiv(columns, arith.size(width));
   // Tiles are of two heights: what the last of them lacks is not computed.
   Real rows = arith.real(c.mt) / arith.real(groups);

@@ -251,7 +251,7 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
   // There may be fewer columns than a panel has, and rows within a line.
   Real row =
-      max(arith.real(min(c.nt, c.n)) * double(bytesB),
+      max(arith.real(columnsOf(c)) * double(bytesB),
           min(arith.real(strideOfB()), arith.real(double(hw.getLineBytes()))));
   Real crowded = shareCrowded(c.kc, min(taken, row),
                               min(taken * (touched ? 2.0 : 1.0), row), beyond);
