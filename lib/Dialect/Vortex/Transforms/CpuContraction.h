@@ -167,7 +167,7 @@ private:
   };
   Real bytesOfAll(const ContractionSizes &c);
   Size columnsOf(const ContractionSizes &c);
-  Flag restsInL2(const ContractionVariant &variant);
+  Flag restsInL2(const ContractionVariant &variant, const ContractionSizes &c);
   Home homeInL2();
   Real byteTime(Real bytes);
   Home homeOfBlock(Real bytes);

@@ -92,8 +92,12 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
 /// Whether a call's operands take a quarter of L2 at most, so that they rest
 /// there in any order, rows of B that share sets included: then no other level
 /// matters, and what each candidate costs is a third of the arithmetic.
-Flag ContractionFamily::restsInL2(const ContractionVariant &variant) {
+Flag ContractionFamily::restsInL2(const ContractionVariant &variant,
+                                  const ContractionSizes &c) {
   ContractionSizes whole = getExtents();
+  // Matrix tiles count as high as they are.
+  if (variant.matrix())
+    whole.m = max(whole.m, c.mt);
   Real bytes = bytesOfAll(whole);
   if (rowsOfB && !(variant.panelB && isWeight(kernel.getInputs()[inputB])))
     bytes = bytes + arith.real(whole.k * whole.batch) *
@@ -334,7 +338,7 @@ Real ContractionFamily::emitPartsCost(const ContractionSizes &c) {
 /// anywhere, which gives the same there (test/counts/near.py).
 Real ContractionFamily::emitCost(const ContractionVariant &variant,
                                  const ContractionSizes &c) {
-  Flag near = restsInL2(variant);
+  Flag near = restsInL2(variant, c);
   Real time = emitCostAnywhere(variant, c);
   llvm::SaveAndRestore<bool> inL2(allInL2, true);
   return arith.select(near, emitCostAnywhere(variant, c), time);
@@ -449,20 +453,18 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   Real core = repeat * arith.real(groups) * arith.real(steps) * stepsOfPanels;
   if (!variant.blockK)
     core = core + starts;
-  // Matrix tiles are as high as their instruction, whatever rows there are.
-  Size held = variant.matrix() ? min(c.mt, c.m) : c.mt;
   if (variant.matrix()) {
     // Lines of rows in place lie apart (measured: 1.0 to 1.05).
-    core = repeat * emitTileTime(variant, held, panels, c, parts);
+    core = repeat * emitTileTime(variant, min(c.mt, c.m), panels, c, parts);
     core = variant.packA ? core : core * 1.03;
   }
   // Rows of A beside panels in L1 (measured with AVX2: 1.03 to 1.07 of the same
   // tiles with packed rows).
   if (packsChunks(variant) && !variant.packA)
     core = core * 1.04;
-  Real bytesOfA = arith.real(held * c.k) * double(bytesA);
+  Real bytesOfA = arith.real(c.mt * c.k) * double(bytesA);
   Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
-  Real bytesOfC = arith.real(held * columns) * double(bytesC);
+  Real bytesOfC = arith.real(c.mt * columns) * double(bytesC);
   // Everything comes once from where it rests between calls, and C goes back;
   // then A is read again by each panel, B by each block of rows.
   Real all = bytesOfAll(c);

@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PayloadClass.h"
 #include "TileCase.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -24,14 +24,6 @@
 
 using namespace mlir;
 using namespace vortex;
-
-/// Whether a vector of it takes more than a few instructions.
-static bool isFunction(Operation &op) {
-  return isa<math::MathDialect>(op.getDialect()) &&
-         !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
-              math::FloorOp, math::FmaOp, math::RoundEvenOp, math::SqrtOp,
-              math::TruncOp>(op);
-}
 
 linalg::LinalgOp vortex::findSumOfLongTail(MicroKernelOp kernel) {
   linalg::LinalgOp sum;

@@ -225,9 +225,9 @@ PayloadClass vortex::classify(linalg::LinalgOp op) {
 
 bool vortex::isFunction(Operation &op) {
   return isa<math::MathDialect>(op.getDialect()) &&
-         !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
-              math::FmaOp, math::RoundEvenOp, math::RsqrtOp, math::SqrtOp,
-              math::TruncOp>(op);
+         !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+              math::FloorOp, math::FmaOp, math::RoundEvenOp, math::RsqrtOp,
+              math::SqrtOp, math::TruncOp>(op);
 }
 
 bool vortex::canAddParts(linalg::LinalgOp op, unsigned axis) {
