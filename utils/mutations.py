@@ -415,6 +415,8 @@ MUTATIONS = [
      ["lit:Conversion/guard-costs"]),
     ("a cost that two candidates have is guarded by the first", "lib/Conversion/GuardCosts.cpp",
      "llvm::count(costs, costs[i]) > 1", "llvm::count(costs, costs[i]) > 100", ["lit:Conversion/guard-costs"]),
+    ("static sizes beside dynamic ones are taken to agree", "lib/Graph/CheckSizes.cpp",
+     "if (!equality || holds(op, what))", "if (true)", ["lit:Graph/check-sizes"]),
     ("costs that something else is told are guarded", "lib/Conversion/GuardCosts.cpp",
      "!isMasked(costs[i], allowed[i], choice)", "!isMasked(costs[i], allowed[i], choice) && false", ["lit:Conversion/guard-costs"]),
     ("what waits for a cost passes stores", "lib/Conversion/GuardCosts.cpp",

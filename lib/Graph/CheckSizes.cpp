@@ -74,7 +74,9 @@ class Checker {
 public:
   Checker(FunctionOpInterface function, SizeAnalysis &sizes)
       : function(function), sizes(sizes), dominance(function) {}
-  void run();
+  /// Fails, having said so, where static sizes of an op that a call runs in any
+  /// case contradict each other.
+  LogicalResult run();
 
   unsigned checks = 0, hoisted = 0;
 
@@ -117,6 +119,7 @@ private:
   DominanceInfo dominance;
   DenseSet<Key> done;
   SmallVector<std::string> atCall; ///< relations that the run time checks
+  bool contradicted = false;
 };
 } // namespace
 
@@ -619,8 +622,17 @@ void Checker::need(Operation *op, const Need &what) {
       return !extent.number;
     return !cast<ShapedType>(extent.shaped.getType()).isDynamicDim(extent.dim);
   };
-  if (what.all(isStatic))
-    return;
+  // Verifiers compare static sizes of an op, but not beside dynamic ones.
+  bool equality = what.kind == Need::Window && what.strides.empty();
+  if (what.all(isStatic)) {
+    if (!equality || holds(op, what))
+      return;
+    if (op->getBlock() == &function.getFunctionBody().front()) {
+      op->emitError(explain(op, what));
+      contradicted = true;
+      return;
+    }
+  }
   if (leaveToCall(op, what) || holds(op, what))
     return;
   SmallVector<LoopLikeOpInterface> around;
@@ -629,8 +641,7 @@ void Checker::need(Operation *op, const Need &what) {
   void *where = !around.empty() ? around.front().getOperation()
                 : place != op   ? place
                                 : static_cast<void *>(op->getBlock());
-  if (what.kind == Need::Window && what.strides.empty() && what.size.size &&
-      what.terms[0].size &&
+  if (equality && what.size.size && what.terms[0].size &&
       !done.insert({where, {what.size.size, what.terms[0].size}}).second)
     return;
   ImplicitLocOpBuilder b(op->getLoc(), place);
@@ -653,7 +664,7 @@ void Checker::need(Operation *op, const Need &what) {
   hoisted += place != op;
 }
 
-void Checker::run() {
+LogicalResult Checker::run() {
   SmallVector<Operation *> ops;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<KernelOp, MicroKernelOp>(op))
@@ -665,26 +676,31 @@ void Checker::run() {
   });
   for (Operation *op : ops)
     visit(op);
+  if (contradicted)
+    return failure();
   if (atCall.empty())
-    return;
+    return success();
   auto texts = llvm::to_vector_of<StringRef>(atCall);
   function->setAttr(kCheckedAtCallAttr,
                     Builder(function->getContext()).getStrArrayAttr(texts));
+  return success();
 }
 
 namespace {
 struct CheckSizesPass : vortex::impl::CheckSizesBase<CheckSizesPass> {
   void runOnOperation() override {
     SizeAnalysis sizes(getOperation());
-    (void)forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+    auto check = [&](FunctionOpInterface function) {
       if (function.isExternal())
         return success();
       Checker checker(function, sizes);
-      checker.run();
+      LogicalResult result = checker.run();
       numChecks += checker.checks;
       numHoisted += checker.hoisted;
-      return success();
-    });
+      return result;
+    };
+    if (failed(forEachFunction(getOperation(), check)))
+      signalPassFailure();
   }
 };
 } // namespace

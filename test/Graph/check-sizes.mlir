@@ -273,3 +273,21 @@ func.func @at_call(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?xf32>, 
   } -> tensor<?xf32>
   return %x, %y, %r, %w : tensor<?x?xf32>, tensor<?x?xf32>, tensor<7xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Sizes that the types give fail where the op runs, if it may not.
+// CHECK-LABEL: @contradicted
+// CHECK: scf.if
+// CHECK: %[[NEVER:.*]] = arith.cmpi eq, %c4{{.*}}, %c5{{.*}} : index
+// CHECK: cf.assert %[[NEVER]], "'4 == 5', which linalg.matmul needs, does not hold"
+// CHECK: linalg.matmul
+func.func @contradicted(%yes: i1, %a: tensor<?x4xf32>, %b: tensor<5x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = scf.if %yes -> tensor<?x?xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<?x4xf32>, tensor<5x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+    scf.yield %0 : tensor<?x?xf32>
+  } else {
+    scf.yield %c : tensor<?x?xf32>
+  }
+  return %r : tensor<?x?xf32>
+}

@@ -142,14 +142,16 @@ def CheckSizes : Pass<"vortex-check-sizes"> {
     A check of sizes that a loop does not change is made once in front of the
     loop, for loops that run at all: `scf.for` whose bounds leave a step, the
     part of `scf.while` that always runs. Where a branch decides it stays in the
-    branch. Sizes that the types give, and those of one value that does not
-    change, are not checked. `vortex-simplify-sizes`, which comes next, drops
+    branch. Sizes that the types give are compared here, which verifiers leave
+    out beside dynamic ones; those of one value that does not change are not
+    checked. `vortex-simplify-sizes`, which comes next, drops
     checks that always hold.
 
     - Before: linalg on tensors or memrefs; no op in a body of a kernel.
     - After: assertions in front of the ops they protect, or of a loop around,
       and what is left to the call as an attribute of the function.
-    - Errors: none.
+    - Errors: sizes that the types give, of an op that each call runs, which
+      contradict each other.
 
     ```mlir
     scf.for %i = %zero to %steps step %one iter_args(%x = %h) -> (tensor<?x?xf32>) {
