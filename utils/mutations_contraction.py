@@ -3,7 +3,7 @@ PARTS, PARTS_TESTS = "lib/Dialect/Vortex/Transforms/ExpandParts.cpp", "lit:e2e/c
 
 CONTRACTION_MUTATIONS = [
     ("each step of a packed tile touches one line", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
-     "llvm::divideCeil(elements * bytesB, hw.getLineBytes()), 1)", "0 * elements, 1)", ["lit:Transforms/hierarchize.mlir"]),
+     "std::ceil(linesOfPiece(elements * bytesB))", "std::ceil(linesOfPiece(0 * elements))", ["lit:Transforms/hierarchize.mlir"]),
     ("what others push out of L2 is taken to rest there", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
      "  llvm::SaveAndRestore<bool> beyond(allInL2, false);\n", "", ["lit:counts/near"]),
     ("all rests in a quarter of L2 that takes four times L2", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",

@@ -1,5 +1,5 @@
 """near.py TARGET FILE...: of the products in FILE, whether the two formulas of each candidate's cost, of problems that rest in L2 and of any,
-agree where the first holds, at sizes of a fixed sequence: a third of each shape with one extent that is long.
+agree where the first holds, at sizes of a fixed sequence: of a third of them one extent is long and the others are short.
 
 Candidates of a kernel have two formulas or none.
 """

@@ -284,8 +284,9 @@ def GuardCosts : Pass<"vortex-guard-costs"> {
     A cost of a few operations stays, and one that something else is told where
     the guard does not hold. Costs that the same flag selects from two formulas
     each are computed in the arms of one branch, around those on guards, and what
-    waits for them behind it, if it only computes. Costs are numbers, so that a maximum or minimum that the choice alone
-    uses becomes a comparison: arith's also look for NaN.
+    waits for them behind it, if it only computes. Costs are numbers, so that a
+    maximum or minimum that the choice alone uses becomes a comparison: arith's
+    also look for NaN.
 
     - Before: `vortex.select` and `vortex.report` with their arithmetic in the
       same block. After: the same choice. Errors: none.

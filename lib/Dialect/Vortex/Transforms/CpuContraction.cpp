@@ -556,8 +556,7 @@ void ContractionFamily::addTwins(
 /// Cache lines that a step reads of a packed panel: one group of rows touches
 /// as many of the next panel in each step, for nothing else does.
 int64_t ContractionFamily::linesOfStep(int64_t elements) {
-  return std::max<int64_t>(
-      llvm::divideCeil(elements * bytesB, hw.getLineBytes()), 1);
+  return int64_t(std::ceil(linesOfPiece(elements * bytesB)));
 }
 
 /// The payload computes no operand of the contraction on the way.

@@ -91,7 +91,7 @@ Real ContractionFamily::emitTileTime(const ContractionVariant &variant,
 
 /// Whether a call's operands take a quarter of L2 at most, so that they rest
 /// there in any order, rows of B that share sets included: then no other level
-/// matters, and what each candidate costs is a third of the arithmetic.
+/// matters, and what each candidate costs is told by less arithmetic.
 Flag ContractionFamily::restsInL2(const ContractionVariant &variant,
                                   const ContractionSizes &c) {
   ContractionSizes whole = getExtents();

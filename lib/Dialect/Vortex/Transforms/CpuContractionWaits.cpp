@@ -249,10 +249,8 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
   }
   Home beyond =
       homeOfBlock(max(arith.real(c.kc) * double(piece), param("l2.capacity")));
-  // There may be fewer columns than a panel has, and rows within a line.
-  Real row =
-      max(arith.real(columnsOf(c)) * double(bytesB),
-          min(arith.real(strideOfB()), arith.real(double(hw.getLineBytes()))));
+  // There may be fewer columns than a panel has.
+  Real row = max(arith.real(columnsOf(c)) * double(bytesB), bytesOfRow());
   Real crowded = shareCrowded(c.kc, min(taken, row),
                               min(taken * (touched ? 2.0 : 1.0), row), beyond);
   // No sooner than its lines are moved, where prefetchers follow (measured with

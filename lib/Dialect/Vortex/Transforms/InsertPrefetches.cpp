@@ -38,7 +38,7 @@ using namespace vortex;
 /// by this tile or touched for what is before. Past the last column that is the
 /// next row, or nothing: prefetches do not fault. Of pieces of several lines it
 /// is all one line further on: out of memory, rows that start elsewhere than
-/// lines do take 0.55 to 0.65 of the time so (4 to 13 rows, pieces of 128
+/// lines do take 0.61 to 0.67 of the time so (4 to 13 rows, pieces of 128
 /// bytes, B of 36 to 56 MB, an EPYC of family 25; others as long as before).
 static void prefetchNextColumns(scf::ForOp loop, int64_t lineBytes) {
   SmallVector<vector::TransferReadOp> reads;

@@ -212,7 +212,8 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     reads no packed panel reads rows in place: there each read touches the line
     in which the same vector of the next columns ends (of vectors within a line
     the last alone does), for where rows do not start at lines the one in which
-    it begins belongs to the columns at hand.
+    it begins belongs to the columns at hand; of columns that take several lines
+    the line behind that.
 
     - Before: memrefs; panels are `[K][width]` with a constant width, read at
       column 0 once a step.
