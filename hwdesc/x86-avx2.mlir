@@ -39,6 +39,7 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "Intel SDM vol. 1: cache line",
       ways = 8 from "Intel optimization manual: Haswell",
       outstanding = 10 from "Intel optimization manual: line fill buffers of Haswell",
+      pages = 64 from "Intel optimization manual: Haswell, first data TLB",
       translation = 0.9 from "measured: rows a page or more apart, what their latency does not explain">,
     <"register", units = 1, memory = register,
       capacity = 512 from "Intel SDM vol. 1: ymm0 to ymm15",

@@ -40,6 +40,7 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "Intel SDM vol. 1: cache line",
       ways = 8 from "Intel optimization manual: Skylake server; 12 from Ice Lake on",
       outstanding = 12 from "Intel optimization manual: line fill buffers of Skylake and later",
+      pages = 64 from "Intel optimization manual: Skylake, first data TLB",
       translation = 1.67 from "measured: rows a page or more apart, what their latency does not explain">,
     <"register", units = 1, memory = register,
       capacity = 2 KiB from "Intel SDM vol. 1: zmm0 to zmm31",

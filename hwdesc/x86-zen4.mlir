@@ -41,6 +41,7 @@ module attributes {vortex.targets = [#vortex.hw<
       granularity = 64 from "AMD64 manual vol. 2: cache line",
       ways = 8 from "AMD optimization guide: Zen 4; 12 from Zen 5 on",
       outstanding = 12 from "as x86-avx512: costs were fitted with it",
+      pages = 72 from "AMD optimization guide: Zen 4, first data TLB",
       translation = 1.67 from "measured: rows a page or more apart, what their latency does not explain">,
     <"register", units = 1, memory = register,
       capacity = 2 KiB from "AMD64 manual vol. 1: zmm0 to zmm31",

@@ -42,6 +42,8 @@ vortex::getMachineParams(HwAttr target) {
       add(name, "streams", level.getStreams());
     if (level.getOutstanding() > 0)
       add(name, "outstanding", level.getOutstanding());
+    if (level.getPages() > 0)
+      add(name, "pages", level.getPages());
     if (level.getTranslation() > 0)
       add(name, "translation", level.getTranslation());
     if (level.getStartup() > 0)
@@ -80,8 +82,8 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         level.getMemory() == "dram" ? anyMemory : level.getCapacity(),
         level.hasMemory() ? one : zero, zero, zero, level.getGranularity(),
         level.getAlignment(), level.getWays(), level.getStreams(),
-        /*outstanding=*/0, zero, zero, zero, zero, zero, zero, zero,
-        DictionaryAttr(), StringAttr()));
+        /*outstanding=*/0, /*pages=*/0, zero, zero, zero, zero, zero, zero,
+        zero, DictionaryAttr(), StringAttr()));
   SmallVector<HwInstructionAttr> instructions;
   for (HwInstructionAttr instruction : target.getInstructions())
     instructions.push_back(HwInstructionAttr::get(

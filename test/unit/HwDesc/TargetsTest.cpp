@@ -54,8 +54,8 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
     int64_t line = 64, none = 0;
     return HwLevelAttr::getChecked(
         error, &context, StringRef("l2"), units, StringRef("cache"), capacity,
-        one, zero, zero, line, line, none, none, none, zero, zero, zero, zero,
-        zero, zero, zero, DictionaryAttr(), StringAttr());
+        one, zero, zero, line, line, none, none, none, none, zero, zero, zero,
+        zero, zero, zero, zero, DictionaryAttr(), StringAttr());
   };
   EXPECT_TRUE(getLevel(1, 4096));
   EXPECT_FALSE(getLevel(0, 4096));

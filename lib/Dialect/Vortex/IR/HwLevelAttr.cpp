@@ -31,6 +31,7 @@ enum LevelField {
   Ways,
   Streams,
   Outstanding,
+  Pages,
   Touched,
   Exposed,
   Scattered,
@@ -42,10 +43,10 @@ enum LevelField {
 };
 
 constexpr StringRef kLevelFields[NumLevelFields] = {
-    "units",       "capacity",  "bandwidth", "stream",  "latency",
-    "granularity", "alignment", "ways",      "streams", "outstanding",
-    "touched",     "exposed",   "scattered", "merged",  "translation",
-    "startup",     "call"};
+    "units",       "capacity",  "bandwidth", "stream",    "latency",
+    "granularity", "alignment", "ways",      "streams",   "outstanding",
+    "pages",       "touched",   "exposed",   "scattered", "merged",
+    "translation", "startup",   "call"};
 constexpr StringRef kMemoryKinds[] = {"none", "dram", "cache", "shared",
                                       "register"};
 
@@ -79,7 +80,7 @@ static constexpr double kLargestCount = 9007199254740992.0; // 2^53
 static bool isWholeField(int field) {
   return field == Units || field == Capacity || field == Granularity ||
          field == Alignment || field == Ways || field == Streams ||
-         field == Outstanding;
+         field == Outstanding || field == Pages;
 }
 
 /// One number alone: finite, whole where it counts, positive where given.
@@ -200,9 +201,9 @@ HwLevelAttr Level::get(MLIRContext *context, DictionaryAttr provenance,
   return HwLevelAttr::get(
       context, name, whole(Units), memory, whole(Capacity), real(Bandwidth),
       real(Stream), real(Latency), whole(Granularity), whole(Alignment),
-      whole(Ways), whole(Streams), whole(Outstanding), real(Touched),
-      real(Exposed), real(Scattered), real(Merged), real(Translation),
-      real(Startup), real(Call), provenance, source);
+      whole(Ways), whole(Streams), whole(Outstanding), whole(Pages),
+      real(Touched), real(Exposed), real(Scattered), real(Merged),
+      real(Translation), real(Startup), real(Call), provenance, source);
 }
 
 bool vortex::hw::isWholeLevelField(StringRef field) {
@@ -234,6 +235,8 @@ std::optional<double> HwLevelAttr::getNumber(StringRef field) const {
     return getStreams();
   case Outstanding:
     return getOutstanding();
+  case Pages:
+    return getPages();
   case Touched:
     return getTouchedAttr().getValueAsDouble();
   case Exposed:
@@ -289,10 +292,10 @@ LogicalResult HwLevelAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, StringRef name, int64_t units,
     StringRef memory, int64_t capacity, FloatAttr bandwidth, FloatAttr stream,
     FloatAttr latency, int64_t granularity, int64_t alignment, int64_t ways,
-    int64_t streams, int64_t outstanding, FloatAttr touched, FloatAttr exposed,
-    FloatAttr scattered, FloatAttr merged, FloatAttr translation,
-    FloatAttr startup, FloatAttr call, DictionaryAttr provenance,
-    StringAttr source) {
+    int64_t streams, int64_t outstanding, int64_t pages, FloatAttr touched,
+    FloatAttr exposed, FloatAttr scattered, FloatAttr merged,
+    FloatAttr translation, FloatAttr startup, FloatAttr call,
+    DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
   for (FloatAttr number : {bandwidth, stream, latency, touched, exposed,
                            scattered, merged, translation, startup, call})
@@ -315,6 +318,7 @@ LogicalResult HwLevelAttr::verify(
                             double(ways),
                             double(streams),
                             double(outstanding),
+                            double(pages),
                             touched.getValueAsDouble(),
                             exposed.getValueAsDouble(),
                             scattered.getValueAsDouble(),

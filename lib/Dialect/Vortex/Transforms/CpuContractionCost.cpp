@@ -252,9 +252,12 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
   Real instructions = (k + arith.real(1.0)) * vectors +
                       (k + arith.real(1.5)) * arith.real(panels);
   Real row = max(max(vectors, instructions * 0.25), k * vectors * 0.5);
+  // The code of a panel is found beside the rows of the one before, of which
+  // blocks of few rows leave more to see (fitted: a quarter of the start).
   Real core =
       arith.real(c.mt) * row * cycle +
-      arith.real(panels * c.blocks) * (param("register.startup") * 0.75);
+      arith.real(panels) * (param("register.startup") *
+                            (arith.real(c.blocks) * 0.25 + arith.real(0.5)));
   Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
                arith.real(c.mt * columns) * (2.0 * double(bytesC));
   Home home = homeBetweenCalls(bytes, bytesOfAll(c));
@@ -275,25 +278,37 @@ Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
         c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
   Real repeat = arith.real(perThread);
   Size columns = columnsOf(c);
-  Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)) * c.k);
-  // Up to two rows have all of the steps at once, up to four half of them.
-  Real rows = arith.real(c.mt);
-  Real moved = rows * (arith.select(c.mt <= arith.size(2), arith.real(1.0),
-                                    arith.real(2.0)) *
-                       (1.0 / double(micro.getUnroll())));
+  Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
+  Real rows = arith.real(c.mt), k = arith.real(c.k);
+  // Sweeps of as many steps as factors fit for, and of half as many each where
+  // there are fewer: of up to two rows all fit, of up to four half.
+  Size whole = c.k, fewer = c.k;
+  for (int64_t each = 2; each <= micro.getUnroll(); each *= 2) {
+    fewer = whole;
+    whole = whole - c.k / arith.size(each);
+  }
+  Size sweeps = arith.select(c.mt <= arith.size(2), whole, fewer);
   // Two multiply-adds a cycle, two loads, one store.
-  Real step = max(max(rows, moved + arith.real(1.0)) * 0.5, moved) * cycle;
-  Size sweeps = ceilDiv(c.k, arith.size(micro.getUnroll())) *
-                ceilDiv(columns, columnsOfSweep(variant, c));
+  Real moved = rows * arith.real(sweeps);
+  Real core = vectors * cycle * max(max(rows * k, moved + k) * 0.5, moved);
+  // A vector that lies in two lines is read twice, of which much else hides a
+  // part, and written twice (fitted with AVX-512: one to four rows, B of 20 KB
+  // to 8 MB).
+  Real twice = arith.real(0.0);
+  if (hasMaskRegisters())
+    twice = arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes()),
+                         vectors * cycle *
+                             (k * 0.19 + (moved - arith.real(sweeps)) * 0.69),
+                         twice);
+  sweeps = sweeps * ceilDiv(columns, columnsOfSweep(variant, c));
   // Where rows are short, a sum waits for the sweep before: its products, one
   // behind the other, and what was stored (measured: 12 ns, columns of one and
   // two vectors).
   Real chain = latencyOf(micro) * double(micro.getUnroll()) +
                param("register.startup") * 0.75;
-  Real core =
-      repeat * max(vectors * step +
-                       arith.real(sweeps) * (param("register.startup") * 0.25),
-                   arith.real(sweeps) * chain);
+  core = repeat *
+         max(core + arith.real(sweeps) * (param("register.startup") * 0.25),
+             arith.real(sweeps) * chain);
   Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
   Real others = arith.real(c.mt * c.k) * double(bytesA) +
                 arith.real(c.mt * columns) * (2.0 * double(bytesC));
@@ -312,7 +327,7 @@ Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
   Flag taken = (arith.size(1) < c.threads) & (arith.size(2) < c.mt);
   Real shared = arith.real(sweeps) * rows * param("device.latency");
   seen = seen + arith.select(taken, shared, arith.real(0.0));
-  return max(core, memory) + seen + param("core.call") * 1.4 +
+  return max(core, memory) + seen + repeat * twice + param("core.call") * 1.4 +
          arith.select(arith.size(1) < c.threads, param("core.startup"),
                       param("core.call") * 0.17);
 }
@@ -514,8 +529,13 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
         inPieces = arith.select(whole, inPieces, arith.real(pieces(bytesB)));
     } else {
       waits = emitWaits(variant, c, homeB, step);
-      firstB = bytesOfB *
-               (arith.real(1.0) + homeB.beyondL2 * (pieces(bytesB) - 1.0));
+      Real again = homeB.beyondL2 * (pieces(bytesB) - 1.0);
+      if (hasMaskRegisters())
+        again = again + arith.select(readsLinesTwice(c, width * bytesB),
+                                     (arith.real(1.0) - homeB.beyondL2) *
+                                         (1.25 * (pieces(bytesB) - 1.0)),
+                                     arith.real(0.0));
+      firstB = bytesOfB * (arith.real(1.0) + again);
     }
     Real each = repeat * arith.real(panels * c.k);
     waits = {waits.shown * each, waits.inCore * each, waits.inStream * each};

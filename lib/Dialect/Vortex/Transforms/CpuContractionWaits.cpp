@@ -163,6 +163,22 @@ Real ContractionFamily::linesInPlace(int64_t bytes) {
                       arith.real(whole + line), arith.real(whole));
 }
 
+/// Whether L2 is asked twice for the line that two pieces of a row share:
+/// neither L1 has room for those of a panel nor the buffer beside it for their
+/// pages, beside four for all else (measured with AVX-512 on an EPYC of family
+/// 25, one to four rows, B in L2: from three quarters of L1 on, rows of 1 and 2
+/// KB, and from 64 to 72 rows on, one a page, pieces of 128 bytes take 0.5 of
+/// their transfer longer, of 256 0.25 to 0.45).
+Flag ContractionFamily::readsLinesTwice(const ContractionSizes &c,
+                                        int64_t bytes) {
+  Real taken = linesInPlace(bytes);
+  Flag lost = arith.real(0.75) < shareTaken("l1", c.kc, taken);
+  if (double pages = hw.getNumber("l1.pages").value_or(0); pages > 0)
+    lost = lost | (arith.real(pages - 4) < arith.real(c.kc) * missesOfPieces());
+  Real whole = arith.real(std::max(double(bytes), double(hw.getLineBytes())));
+  return lost & (arith.size(bytes / bytesB) < columnsOf(c)) & (whole < taken);
+}
+
 /// Cache lines of so many bytes of a row.
 double ContractionFamily::linesOfPiece(int64_t bytes) {
   return std::max(double(bytes) / double(hw.getLineBytes()), 1.0);

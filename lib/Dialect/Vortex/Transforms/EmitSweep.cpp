@@ -183,13 +183,17 @@ Value SweepEmitter::emitRows(int64_t count, Value into) {
   int64_t atOnce = std::min<int64_t>(
       unroll,
       llvm::bit_floor(uint64_t(std::max(2 * unroll / count, int64_t(1)))));
-  Value whole = wholeOf(steps, atOnce);
-  into = loop(constant(0), whole, atOnce, into, [&](Value at, Value out) {
-    return emitSteps(count, atOnce, at, out);
-  });
-  return loop(whole, steps, 1, into, [&](Value at, Value out) {
-    return emitSteps(count, 1, at, out);
-  });
+  // Each sweep of what is left, fewer steps than `atOnce`, has half as many as
+  // the one before, or none.
+  Value from = constant(0);
+  for (int64_t each = atOnce; each > 0; each /= 2) {
+    Value to = wholeOf(steps, each);
+    into = loop(from, to, each, into, [&](Value at, Value out) {
+      return emitSteps(count, each, at, out);
+    });
+    from = to;
+  }
+  return into;
 }
 
 FailureOr<SmallVector<Value>> SweepEmitter::run() {

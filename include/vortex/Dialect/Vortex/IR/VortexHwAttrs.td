@@ -33,6 +33,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     | `ways` | | of a cache: lines of one set. Addresses a multiple of `capacity / ways` bytes apart share a set. Of shared memory: banks, each of `granularity / ways` bytes |
     | `streams` | | of a cache: rows of memory read side by side that its prefetchers follow |
     | `outstanding` | | of a cache: accesses to what lies beyond that one core has under way at once |
+    | `pages` | | of a cache: pages that a core finds without waiting, entries of the translation buffer beside it |
     | `touched` | GB/s | of a cache or `dram`: what one core alone draws from it of lines that code requests long before it reads them; when absent, `stream` of `dram` and 1 / 1.3 of it of a cache |
     | `exposed` | | of a cache or `dram`: of a panel that a register tile reads from it with nothing requested ahead, the time that shows beside the shorter of its arithmetic and its transfer, as a share of that |
     | `scattered` | ns | of a cache: what a step of a register tile takes longer when its row, one of many that share a few sets of L2, comes from it; when absent, prefetchers follow such rows as they do a panel (`exposed`) |
@@ -67,6 +68,7 @@ def Vortex_HwLevelAttr : AttrDef<Vortex_Dialect, "HwLevel"> {
     "int64_t":$ways,
     "int64_t":$streams,
     "int64_t":$outstanding,
+    "int64_t":$pages,
     "::mlir::FloatAttr":$touched_attr,
     "::mlir::FloatAttr":$exposed_attr,
     "::mlir::FloatAttr":$scattered_attr,
