@@ -384,6 +384,12 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   if (!variant.panelB && rowsOfB)
     factor = arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes()),
                           arith.real(2.0), arith.real(1.0));
+  // An element of A is broadcast in half a cycle of the core, an eighth of what
+  // a multiply-add waits, however long a vector takes (an EPYC of family 25
+  // multiplies halves of 512 bits one behind the other).
+  Real elementOfA = cycle * 0.5;
+  if (!variant.inner())
+    elementOfA = min(latencyOf(micro) * 0.125, elementOfA);
   // A step of the reduction of tiles of `v` vectors.
   auto stepOf = [&](Real v) {
     // A sum waits for the one before; tiles of few sums have partial ones,
@@ -396,15 +402,26 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
           arith.select(fit, latencyOf(micro) * (1.0 / double(partials)), wait);
     }
     Real sums = offset ? (rows + arith.real(1.0)) * v : rows * v;
-    return max(max(sums, rows + v * factor) * 0.5 * cycle, wait);
+    Real loads = rows * elementOfA + v * factor * 0.5 * cycle;
+    return max(max(sums * 0.5 * cycle, loads), wait);
   };
-  Real v = arith.real(c.vectors);
+  // Columns along the reduction are computed one, two or four at a time.
+  auto computed = [&](Size vectors) {
+    if (variant.inner())
+      for (int64_t some = 4; some <= micro.getVectors(); some *= 2)
+        vectors = arith.select((arith.size(some / 2) < vectors) &
+                                   (vectors < arith.size(some)),
+                               arith.size(some), vectors);
+    return arith.real(vectors);
+  };
+  Real v = computed(c.vectors), lastV = v;
   Real step = stepOf(v), last = step;
   // The last panel has as many vectors as it has columns for where there is
   // code for fewer; else all of them, under masks.
   if (micro.getNarrowRows())
-    last = stepOf(arith.real(ceilDiv(columns - (panels - arith.size(1)) * width,
-                                     arith.size(width / micro.getVectors()))));
+    lastV = computed(ceilDiv(columns - (panels - arith.size(1)) * width,
+                             arith.size(width / micro.getVectors())));
+  last = stepOf(lastV);
   // Measured with a tile whose sums take half of the registers; a quarter of it
   // is for all tiles alike.
   double half = double(hw.getVectorRegisters()) / 2;
@@ -423,12 +440,19 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
     return crowd;
   };
   Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
+  Real lastFill = fill;
   if (variant.inner()) {
     // Each step is as many as there are lanes. Behind the last, the vectors of
     // a row are joined: two shuffles and an addition for each column, most of
-    // it beside the next tile (measured).
+    // it beside the next tile (measured on an EPYC of family 25, tiles of four
+    // rows, 3 to 25 steps: 11 ns with four columns, 8 with two, 4 with one).
+    auto fillOf = [&](Real v) {
+      return param("register.startup") * (rows * v * 0.04 + arith.real(0.1)) +
+             rows * v * 0.5 * cycle;
+    };
     steps = ceilDiv(c.k, arith.size(lanes));
-    fill = param("register.startup") + rows * v * 0.5 * cycle;
+    fill = fillOf(v);
+    lastFill = variant.narrow() ? fillOf(lastV) : fill;
     // Columns that do not rest in L1 beside the rows are read from L2 by each
     // group of rows; one group reads them where they come from, see below.
     // All that a tile reads goes through L1, where columns stay beside the rows
@@ -463,7 +487,8 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   Real repeat = arith.real(perThread);
   // A tile fills and drains the pipeline once, for each block of K.
   Size parts = variant.blockK ? ceilDiv(c.k, c.kc) : arith.size(1);
-  Real starts = repeat * arith.real(groups * parts * panels) * fill;
+  Real starts = repeat * arith.real(groups * parts) *
+                (fill * arith.real(panels - arith.size(1)) + lastFill);
   Real stepsOfPanels = step * arith.real(panels - arith.size(1)) + last;
   Real core = repeat * arith.real(groups) * arith.real(steps) * stepsOfPanels;
   if (!variant.blockK)
