@@ -558,6 +558,8 @@ struct LowerPacksPass : vortex::impl::LowerPacksBase<LowerPacksPass> {
       if (op.getInnerDimsPos().empty()) {
         // Columns one behind the other.
         rewriter.setInsertionPoint(op);
+        if (succeeded(lowerColumnPack(rewriter, op, getVectorBytes(op))))
+          continue;
         rewriter.replaceOp(op, linalg::TransposeOp::create(
                                    rewriter, op.getLoc(), op.getSource(),
                                    op.getDest(), op.getOuterDimsPerm())

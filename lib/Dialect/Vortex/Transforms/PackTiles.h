@@ -29,6 +29,13 @@ bool packsTiles(mlir::linalg::PackOp op, int64_t vectorBytes);
 /// row or step.
 void lowerTilePack(mlir::RewriterBase &b, mlir::linalg::PackOp op);
 
+/// Lowers a pack without tiles, which lays out columns one behind the other, to
+/// loops over squares of few columns; fails, and changes nothing, where `op` is
+/// another one or its elements have neither 32 nor 64 bits.
+mlir::LogicalResult lowerColumnPack(mlir::RewriterBase &b,
+                                    mlir::linalg::PackOp op,
+                                    int64_t vectorBytes);
+
 } // namespace vortex
 
 #endif // VORTEX_TRANSFORMS_PACKTILES_H

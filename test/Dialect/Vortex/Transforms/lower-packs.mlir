@@ -124,13 +124,57 @@ func.func @grouped_rows(%b: tensor<?x?xbf16>, %d: tensor<?x?x32x2xbf16>) -> tens
   return %p : tensor<?x?x32x2xbf16>
 }
 
-// Columns one behind the other, no tiles: a transposition.
+// Columns one behind the other, no tiles: four of them at a time, of each of 16 rows a piece that goes to its place. The last square ends
+// where the rows do; fewer than 16 rows are one under a mask. Columns that are not there are stored under a mask of none, or, without
+// registers for masks, not at all.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: linalg.pack
-// CHECK: linalg.transpose ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?x?xf32>) permutation = [1, 0]
+// CHECK: %[[LAST:.*]] = arith.subi %[[ROWS:.*]], %c16
+// CHECK: scf.for %[[COLUMN:.*]] = %c0 to %{{.*}} step %c4
+// CHECK: %[[LEFT:.*]] = arith.minui %{{.*}}, %c4
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %{{.*}} step %c16
+// CHECK: arith.minui %[[ROW]], %[[LAST]]
+// CHECK: %[[SOME:.*]] = vector.create_mask %[[LEFT]] : vector<4xi1>
+// CHECK-COUNT-16: vector.transfer_read %{{.*}}, %{{.*}}, %[[SOME]] {in_bounds = [true]} : tensor<?x?xf32>, vector<4xf32>
+// CHECK-COUNT-8: vector.shuffle %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xf32>, vector<4xf32>
+// CHECK-COUNT-4: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>
+// CHECK: vector.shuffle %{{.*}} [0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30] : vector<16xf32>, vector<16xf32>
+// CHECK: vector.transfer_write %{{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<?x?xf32>
+// CHECK: %[[COUNT:.*]] = arith.select %{{.*}}, %c16, %c0
+// CHECK: vector.create_mask %[[COUNT]] : vector<16xi1>
+// CHECK: vector.transfer_write
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c16
+// CHECK: %[[HERE:.*]] = vector.create_mask %[[ROWS]] : vector<16xi1>
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%{{.*}}], %[[HERE]]
+// NARROW-LABEL: func.func @columns
+// NARROW-COUNT-8: vector.transfer_read {{.*}} vector<4xf32>
+// NARROW: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xf32>, tensor<?x?xf32>
+// NARROW: %[[THERE:.*]] = arith.cmpi
+// NARROW: scf.if %[[THERE]]
+// NARROW-NEXT: vector.transfer_write {{.*}} {in_bounds = [true]} : vector<8xf32>, tensor<?x?xf32>
 func.func @columns(%b: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = [] into %d : tensor<?x?xf32> -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
+}
+
+// Two loops may lie in front of them, and the columns need not come first.
+// CHECK-LABEL: func.func @columns_of_batches
+// CHECK-NOT: linalg.pack
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.transfer_read {{.*}} : tensor<?x?x?xf64>, vector<4xf64>
+// CHECK: vector.transfer_write {{.*}} : vector<8xf64>, tensor<?x?x?xf64>
+func.func @columns_of_batches(%b: tensor<?x?x?xf64>, %d: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
+  %p = linalg.pack %b outer_dims_perm = [0, 2, 1] inner_dims_pos = [] inner_tiles = [] into %d : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  return %p : tensor<?x?x?xf64>
+}
+
+// Elements of 16 bits stay a transposition.
+// CHECK-LABEL: func.func @short_columns
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<?x?xbf16>) outs(%{{.*}} : tensor<?x?xbf16>) permutation = [1, 0]
+func.func @short_columns(%b: tensor<?x?xbf16>, %d: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
+  %p = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [] inner_tiles = [] into %d : tensor<?x?xbf16> -> tensor<?x?xbf16>
+  return %p : tensor<?x?xbf16>
 }
 
 // Rows one behind the other: squares that have all columns are read and written without masks, the last one reads as many columns as there are.
