@@ -150,6 +150,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm) {
   pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
   pm.addPass(bufferization::createLowerDeallocationsPass());
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createJoinRows());
   pm.addPass(createStorePastCaches());
   // After bufferization, whose analysis takes time for every op, and after
   // deallocation, which knows no intrinsics.

@@ -74,8 +74,9 @@ static bool isMadeIn(Operation *task, Value buffer) {
 
 /// What `buffer` is a part of, made in front of `task`; null: nothing is.
 static Value getWhole(Value buffer, Operation *task) {
-  while (auto part = buffer.getDefiningOp<memref::SubViewOp>())
-    buffer = part.getSource();
+  while (isa_and_present<memref::SubViewOp, memref::ReinterpretCastOp>(
+      buffer.getDefiningOp()))
+    buffer = buffer.getDefiningOp()->getOperand(0);
   return isMadeIn(task, buffer) ? Value() : buffer;
 }
 

@@ -225,6 +225,43 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def JoinRows : Pass<"vortex-join-rows"> {
+  let summary = "Go along rows without gaps as along one";
+  let description = [{
+    After bufferization. A loop over rows around one marked
+    `vortex.nontemporal` that does the same with each element, with nothing of
+    another row and no other size than a row's, goes once where, when it runs,
+    rows follow each other without gaps in all that it reads and writes: along
+    all of them. Rows shorter than a vector, each one of its own under a mask
+    otherwise, fill vectors then.
+
+    - Before: loops of vectors on parts of memrefs, each a row.
+    - After: how many rows and columns there are is told by the strides; the
+      memrefs are `memref.reinterpret_cast` of what they were. Rows of constant
+      length are left as they are.
+    - Errors: none.
+
+    ```mlir
+    scf.for %r = %c0 to %m step %c1 {
+      %row = memref.subview %x[%r, 0] [1, %n] [1, 1]
+      ...
+    ```
+    becomes
+    ```mlir
+    %rows = arith.select %dense, %c1, %m : index
+    %columns = arith.select %dense, %all, %n : index
+    %all_of_x = memref.reinterpret_cast %x to offset: [%o], sizes: [%rows, %columns], strides: [%s, 1]
+    scf.for %r = %c0 to %rows step %c1 {
+      %row = memref.subview %all_of_x[%r, 0] [1, %columns] [1, 1]
+      ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Loops that may go once">
+  ];
+}
+
 def StorePastCaches : Pass<"vortex-store-past-caches"> {
   let summary = "Store past the caches what is more than they hold";
   let description = [{
