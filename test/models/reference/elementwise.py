@@ -134,3 +134,21 @@ def avgpool_3x3_same(r, n, h, w, c):
 def global_avgpool(r, n, h, w, c):
     x = r.f(n, h, w, c)
     return [x], [d(x).mean((1, 2))]
+
+
+@program("elementwise", *MN, "m=7,n=16", "m=300,n=3", "m=0,n=4", "m=5,n=0")
+def gated_halves(r, m, n):
+    x = r.f(m, 2 * n)
+    return [x], [d(x)[:, :n] * np.maximum(d(x)[:, n:], 0)]
+
+
+@program("elementwise", *MN, "m=7,n=16", "m=300,n=3", "m=0,n=4", "m=5,n=0")
+def double_half(r, m, n):
+    x, y = r.f(m, 2 * n), r.f(m, n)
+    return [x, y], [np.concatenate([2 * d(y), d(x)[:, n:]], axis=1)]
+
+
+@program("elementwise", "b=1,m=1,n=1", "b=2,m=5,n=7", "b=3,m=300,n=2", "b=2,m=4,n=16", "b=0,m=3,n=2", "b=2,m=0,n=3")
+def scale_3d(r, b, m, n):
+    x = r.f(b, m, n)
+    return [x], [3 * d(x), np.broadcast_to(np.arange(n, dtype=np.int32), (b, m, n))]

@@ -115,10 +115,12 @@ bool RowLoop::isElementwise() {
     if (!view || !isRow(view))
       return false;
     rows.insert(view);
-    buffers.insert(view.getSource());
   }
   if (rows.empty())
     return false;
+  // Uses are listed from the last to the first.
+  for (memref::SubViewOp view : llvm::reverse(rows))
+    buffers.insert(view.getSource());
   return !loop.getBody()
               ->walk([&](Operation *op) {
                 if (auto view = dyn_cast<memref::SubViewOp>(op))
