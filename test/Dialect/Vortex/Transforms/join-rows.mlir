@@ -57,8 +57,9 @@ func.func @batches(%x: memref<4x?x?xf32, strided<[?, ?, 1], offset: ?>>, %y: mem
 
 // Left alone: a value of the column, one of the row, what another row reads too, rows of a constant length, a size that is not that of a row, parts of
 // rows, every second row, columns one in two.
-// CHECK-NOT: memref.reinterpret_cast
 // CHECK-LABEL: func.func @columns_as_values
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @columns_as_values(%y: memref<?x?xindex>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -74,6 +75,8 @@ func.func @columns_as_values(%y: memref<?x?xindex>, %m: index, %n: index) {
 }
 
 // CHECK-LABEL: func.func @bias
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @bias(%x: memref<?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -90,6 +93,8 @@ func.func @bias(%x: memref<?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
 }
 
 // CHECK-LABEL: func.func @scalar_of_row
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @scalar_of_row(%x: memref<?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -106,6 +111,8 @@ func.func @scalar_of_row(%x: memref<?xf32>, %y: memref<?x?xf32>, %m: index, %n: 
 }
 
 // CHECK-LABEL: func.func @constant_length
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @constant_length(%y: memref<?x16xf32>, %m: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -121,6 +128,8 @@ func.func @constant_length(%y: memref<?x16xf32>, %m: index) {
 }
 
 // CHECK-LABEL: func.func @other_size
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @other_size(%y: memref<?x?xf32>, %m: index, %n: index, %o: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -136,6 +145,8 @@ func.func @other_size(%y: memref<?x?xf32>, %m: index, %n: index, %o: index) {
 }
 
 // CHECK-LABEL: func.func @part_of_rows
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @part_of_rows(%y: memref<?x?xf32>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -151,6 +162,8 @@ func.func @part_of_rows(%y: memref<?x?xf32>, %m: index, %n: index) {
 }
 
 // CHECK-LABEL: func.func @every_second_row
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @every_second_row(%y: memref<?x?xf32>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -166,6 +179,8 @@ func.func @every_second_row(%y: memref<?x?xf32>, %m: index, %n: index) {
 }
 
 // CHECK-LABEL: func.func @one_in_two
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
 func.func @one_in_two(%y: memref<?x?xf32, strided<[?, 2]>>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
