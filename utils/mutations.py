@@ -529,6 +529,8 @@ MUTATIONS = [
      "arith::MinUIOp::create(b, loc, row, last)", "row", ["lit:Transforms/lower-packs", "lit:e2e/candidates/narrow-products"]),
     ("columns of few rows are stored with those behind them", "lib/Dialect/Vortex/Transforms/PackColumns.cpp",
      "count ? mask(lanes, count) : Value()", "Value()", ["lit:Transforms/lower-packs", "lit:e2e/candidates/narrow-products"]),
+    ("what a row has one of is computed in each lane", "lib/Dialect/Vortex/Transforms/MicroKernelEmitter.cpp",
+     "isa<arith::ConstantOp>(op) || computeOnce(op, map)", "isa<arith::ConstantOp>(op)", ["lit:Transforms/row-passes"]),
     ("rows are joined where one operand alone has no gaps", "lib/Dialect/Vortex/Transforms/JoinRows.cpp",
      "dense ? arith::AndIOp::create(b, loc, dense, same).getResult() : same", "dense ? dense : same", ["lit:Transforms/join-rows", "lit:e2e/models/elementwise"]),
     ("rows are joined though a column is a value", "lib/Dialect/Vortex/Transforms/JoinRows.cpp",

@@ -73,6 +73,44 @@ Value TileEmitter::makeDivisor(Operation &op, Value dividend, Value divisor) {
   return arith::SelectOp::create(b, loc, traps, all(APInt(width, 1)), divisor);
 }
 
+/// The number that all lanes of `value` are; null: not one that is known here.
+static Value getSplatted(OpBuilder &b, Value value) {
+  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    return isa<FloatType>(broadcast.getSourceType()) ? broadcast.getSource()
+                                                     : Value();
+  DenseElementsAttr numbers;
+  if (!matchPattern(value, m_Constant(&numbers)) || !numbers.isSplat() ||
+      !isa<FloatType>(numbers.getElementType()))
+    return {};
+  return arith::ConstantOp::create(b, value.getLoc(),
+                                   numbers.getSplatValue<TypedAttr>());
+}
+
+/// What is the same in all lanes, as what a row's sums give is, is computed
+/// once: divisions and roots of vectors keep their unit for as long as all of
+/// a short row takes. Whether it is computed at all depends on the lanes, so
+/// nothing that may trap is.
+bool TileEmitter::computeOnce(Operation &op, IRMapping &map) {
+  auto isFloat = [](Type type) { return type.isF32() || type.isF64(); };
+  if (op.getNumOperands() == 0 ||
+      !llvm::all_of(op.getOperandTypes(), isFloat) ||
+      !llvm::all_of(op.getResultTypes(), isFloat))
+    return false;
+  IRMapping scalars;
+  for (Value operand : op.getOperands()) {
+    Value scalar = getSplatted(b, map.lookup(operand));
+    if (!scalar)
+      return false;
+    scalars.map(operand, scalar);
+  }
+  Operation *clone = b.clone(op, scalars);
+  if (contract)
+    allowContraction(clone);
+  for (auto [from, to] : llvm::zip(op.getResults(), clone->getResults()))
+    map.map(from, splat(to));
+  return true;
+}
+
 void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
   // Which products LLVM contracts depends on how often each is used, and that
   // on the height of the tile where rows share it.
@@ -96,7 +134,7 @@ void TileEmitter::clonePayload(Operation &op, IRMapping &map) {
     if (!map.contains(operand))
       map.map(operand, splat(operand));
   // Constants of the body are splatted where they are used.
-  if (isa<arith::ConstantOp>(op))
+  if (isa<arith::ConstantOp>(op) || computeOnce(op, map))
     return;
   Operation *clone = b.clone(op, map);
   if (isIntegerDivision(op)) {

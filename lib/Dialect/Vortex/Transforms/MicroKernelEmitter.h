@@ -83,6 +83,7 @@ public:
   /// Clones the payload `op` onto vectors, operands through `map`; results
   /// are added to it. Products and sums may be contracted, or only the product
   /// that a reduction adds is (`contract` of `#vortex.micro`).
+  bool computeOnce(mlir::Operation &op, mlir::IRMapping &map);
   void clonePayload(mlir::Operation &op, mlir::IRMapping &map);
   /// The divisor of a vector division of integers that no lane traps at.
   mlir::Value makeDivisor(mlir::Operation &op, mlir::Value dividend,
