@@ -221,7 +221,24 @@ LogicalResult ColumnPack::run() {
     return failure();
   across = llvm::find(order, rank - 1) - order.begin();
   sizes = tensor::getMixedSizes(b, loc, op.getDest());
-  b.replaceOp(op, nest(0, op.getDest()));
+  // A column alone lies as it is to lie, unless rows are apart: a copy.
+  Value alone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      sizeOf(across), constant(1));
+  auto choice = scf::IfOp::create(
+      b, loc, alone,
+      [&](OpBuilder &nested, Location loc) {
+        Value copy = linalg::TransposeOp::create(nested, loc, op.getSource(),
+                                                 op.getDest(), order)
+                         ->getResult(0);
+        scf::YieldOp::create(nested, loc, copy);
+      },
+      [&](OpBuilder &nested, Location loc) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(nested.getInsertionBlock(),
+                            nested.getInsertionPoint());
+        scf::YieldOp::create(b, loc, nest(0, op.getDest()));
+      });
+  b.replaceOp(op, choice->getResults());
   return success();
 }
 

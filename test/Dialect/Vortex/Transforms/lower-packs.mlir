@@ -126,9 +126,13 @@ func.func @grouped_rows(%b: tensor<?x?xbf16>, %d: tensor<?x?x32x2xbf16>) -> tens
 
 // Columns one behind the other, no tiles: four of them at a time, of each of 16 rows a piece that goes to its place. The last square ends
 // where the rows do; fewer than 16 rows are one under a mask. Columns that are not there are stored under a mask of none, or, without
-// registers for masks, not at all.
+// registers for masks, not at all. One column alone is copied.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: linalg.pack
+// CHECK: %[[ALONE:.*]] = arith.cmpi eq, %{{.*}}, %c1 : index
+// CHECK: scf.if %[[ALONE]]
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?x?xf32>) permutation = [1, 0]
+// CHECK: } else {
 // CHECK: %[[LAST:.*]] = arith.subi %[[ROWS:.*]], %c16
 // CHECK: scf.for %[[COLUMN:.*]] = %c0 to %{{.*}} step %c4
 // CHECK: %[[LEFT:.*]] = arith.minui %{{.*}}, %c4

@@ -132,8 +132,8 @@ def LowerPacks : Pass<"vortex-lower-packs"> {
     constants. Groups of 32 bits are interleaved in panels and transposed as
     words. Runs of more than 32 bits, rows of matrix tiles, are copied. Without
     tiles, as columns are laid out one behind the other, four columns are
-    transposed at a time, or a pack is a `linalg.transpose` where elements have
-    neither 32 nor 64 bits. Packs of other forms are left to upstream.
+    transposed at a time; one column alone, and elements of neither 32 nor 64
+    bits, are a `linalg.transpose`. Packs of other forms are left to upstream.
 
     - Before: `linalg.pack` on tensors with at most one tiled dimension, or a
       second one in groups of 32 bits.
