@@ -257,7 +257,7 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
   Real core =
       arith.real(c.mt) * row * cycle +
       arith.real(panels) * (param("register.startup") *
-                            (arith.real(c.blocks) * 0.25 + arith.real(0.5)));
+                            (arith.real(c.blocks) * 0.25 + arith.real(0.25)));
   Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
                arith.real(c.mt * columns) * (2.0 * double(bytesC));
   Home home = homeBetweenCalls(bytes, bytesOfAll(c));

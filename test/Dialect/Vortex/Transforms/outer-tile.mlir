@@ -9,9 +9,9 @@
 // RUN: not vortex-opt %t/crossed.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=CROSSED
 
 // Half of 32 registers hold two vectors of eight steps. Rows are divided so that the result of a block of them rests in L2.
-// Rows of 1 KiB and more are streams of their own: of them as many as prefetchers follow.
+// Rows of 960 bytes and more are streams of their own: of them as many as prefetchers follow.
 // TREE: %[[BLOCK:.*]] = arith.maxui %{{.*}}, %c16{{.*}} : index
-// TREE: %[[APART:.*]] = arith.cmpi ule, %c256{{.*}}, %{{.*}} : index
+// TREE: %[[APART:.*]] = arith.cmpi ule, %c240{{.*}}, %{{.*}} : index
 // TREE-NEXT: %[[STREAMS:.*]] = arith.constant 8 : index
 // TREE-NEXT: arith.select %[[APART]], %[[STREAMS]], %[[BLOCK]] : index
 // TREE: vortex.candidate @outer_8x32 guard {
