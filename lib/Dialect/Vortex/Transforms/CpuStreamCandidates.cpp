@@ -35,7 +35,10 @@ private:
   CandidateOp createColumns();
   CandidateOp createSquares(int64_t row, int64_t lane);
   CandidateOp createCandidate(StringRef name);
-  void createThreads(ArrayRef<int64_t> rows, Value share);
+  bool hasColumnsAlone();
+  SmallVector<Value> shareAmongThreads(ArrayRef<int64_t> loops,
+                                       function_ref<int64_t(int64_t)> unitOf);
+  void createThreads(ArrayRef<int64_t> loops, ArrayRef<Value> shares);
   void createStage(StringRef instruction, int64_t rows, int64_t vectors,
                    int64_t unroll, int64_t lane);
 
@@ -98,9 +101,38 @@ CandidateOp StreamFamily::createCandidate(StringRef name) {
   return candidate;
 }
 
-void StreamFamily::createThreads(ArrayRef<int64_t> rows, Value share) {
-  if (!rows.empty())
-    createLevel("core", LoopKind::Forall, {rows[0]}, AxisClass::PL, {share});
+/// Whether nothing is computed but elements, each of a column of its own.
+bool StreamFamily::hasColumnsAlone() {
+  return llvm::all_of(kernel.getPayload().front().getOps<linalg::LinalgOp>(),
+                      [&](linalg::LinalgOp op) {
+                        return op.getNumReductionLoops() == 0 &&
+                               (isa<linalg::FillOp>(op.getOperation()) ||
+                                op.getNumLoops() == anchor.getNumLoops());
+                      });
+}
+
+/// Threads share the outermost loop, then the next, as far as those before do
+/// not go round, each in parts of so many units.
+SmallVector<Value>
+StreamFamily::shareAmongThreads(ArrayRef<int64_t> loops,
+                                function_ref<int64_t(int64_t)> unitOf) {
+  SmallVector<Value> shares;
+  Size threads = countThreads();
+  for (int64_t loop : loops) {
+    int64_t unit = unitOf(loop);
+    Size units = ceilDiv(axis(loop), arith.size(unit));
+    Size each = atLeast(ceilDiv(units, threads), 1);
+    shares.push_back((each * unit).value);
+    if (loop != loops.back())
+      threads = ceilDiv(threads, atLeast(ceilDiv(units, each), 1));
+  }
+  return shares;
+}
+
+void StreamFamily::createThreads(ArrayRef<int64_t> loops,
+                                 ArrayRef<Value> shares) {
+  if (!loops.empty())
+    createLevel("core", LoopKind::Forall, loops, AxisClass::PL, shares);
 }
 
 void StreamFamily::createStage(StringRef instruction, int64_t rows,
@@ -111,18 +143,21 @@ void StreamFamily::createStage(StringRef instruction, int64_t rows,
                   StringAttr());
 }
 
-/// Row by row, in passes over each.
+/// Row by row, in passes over each. Threads share rows, and columns of what has
+/// nothing else.
 CandidateOp StreamFamily::createRows(int64_t lane) {
-  SmallVector<int64_t> rows = getRows(/*columns=*/false);
-  Value share;
-  if (!rows.empty())
-    share = atLeast(ceilDiv(axis(rows[0]), countThreads()), 1).value;
+  constexpr int64_t kUnroll = 4; // vectors of a step
+  SmallVector<int64_t> rows = getRows(/*columns=*/false), shared(rows);
+  if (lane >= 0 && hasColumnsAlone())
+    shared.push_back(lane);
+  SmallVector<Value> shares = shareAmongThreads(
+      shared, [&](int64_t loop) { return loop == lane ? kUnroll * lanes : 1; });
   SmallVector<Value> ones(rows.size(), arith.size(1).value);
   CandidateOp candidate = createCandidate("rows");
-  createThreads(rows, share);
+  createThreads(shared, shares);
   if (!rows.empty())
     createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL, ones);
-  createStage("vector", 1, 1, /*unroll=*/4, lane);
+  createStage("vector", 1, 1, kUnroll, lane);
   return candidate;
 }
 
@@ -142,7 +177,7 @@ CandidateOp StreamFamily::createColumns() {
   if (rows.size() > 1)
     sizes[rows.size() - 2] = arith.size(height).value;
   CandidateOp candidate = createCandidate("columns");
-  createThreads(rows, share);
+  createThreads({rows[0]}, {share});
   createLevel("register", LoopKind::Sequential, rows, AxisClass::TSL, sizes);
   createStage("fma", height, vectors, /*unroll=*/1, -1);
   return candidate;
@@ -162,15 +197,10 @@ CandidateOp StreamFamily::createSquares(int64_t row, int64_t lane) {
   llvm::append_values(shared, row, lane);
   llvm::append_values(walked, row, lane);
 
-  SmallVector<Value> shares, sizes(walked.size() - 2, arith.size(1).value);
-  Size threads = countThreads();
-  for (int64_t loop : shared) {
-    int64_t unit = loop == row || loop == lane ? lanes : 1;
-    Size units = ceilDiv(axis(loop), arith.size(unit));
-    Size each = atLeast(ceilDiv(units, threads), 1);
-    shares.push_back((each * unit).value);
-    threads = ceilDiv(threads, atLeast(ceilDiv(units, each), 1));
-  }
+  SmallVector<Value> sizes(walked.size() - 2, arith.size(1).value);
+  SmallVector<Value> shares = shareAmongThreads(shared, [&](int64_t loop) {
+    return loop == row || loop == lane ? lanes : 1;
+  });
   sizes.append(2, arith.size(lanes).value);
   HwLevelAttr l1 = hw.getLevel("l1");
   int64_t lines =
@@ -178,7 +208,7 @@ CandidateOp StreamFamily::createSquares(int64_t row, int64_t lane) {
   Value block = arith.size(std::max<int64_t>(lines, 1) * lanes).value;
 
   CandidateOp candidate = createCandidate("squares");
-  createLevel("core", LoopKind::Forall, shared, AxisClass::PL, shares);
+  createThreads(shared, shares);
   createLevel("l1", LoopKind::Sequential, {lane}, AxisClass::TSL, {block});
   createLevel("register", LoopKind::Sequential, walked, AxisClass::TSL, sizes);
   createStage("square", lanes, 1, /*unroll=*/1, lane);

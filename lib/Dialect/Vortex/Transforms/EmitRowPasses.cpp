@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace vortex;
@@ -217,11 +218,26 @@ Value RowEmitter::reduceLanes(const RowOp &row, Value vector) {
     };
     vector = combine(row, half(count / 2), half(0));
   }
-  return vector::ReductionOp::create(
-      b, loc, row.kind, vector,
-      isa<FloatType>(getElementTypeOrSelf(vector.getType()))
-          ? arith::FastMathFlags::reassoc
-          : arith::FastMathFlags::none);
+  Type element = getElementTypeOrSelf(vector.getType());
+  if (!isa<FloatType>(element))
+    return vector::ReductionOp::create(b, loc, row.kind, vector);
+  // Sums start from what changes none, for LLVM adds zero to one that is given
+  // no start.
+  Value start;
+  if (isa<arith::AddFOp>(row.combiner))
+    start = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, -0.0));
+  return vector::ReductionOp::create(b, loc, row.kind, vector, start,
+                                     arith::FastMathFlags::reassoc);
+}
+
+/// Whether `start` is nothing to the sum `row`: of zeros in the lanes no sum is
+/// -0.
+static bool isNothingToSum(const RowOp &row, Value start) {
+  auto neutral = dyn_cast<FloatAttr>(row.neutral);
+  APFloat number(0.0);
+  return isa<arith::AddFOp>(row.combiner) && neutral &&
+         neutral.getValue().isPosZero() &&
+         matchPattern(start, m_ConstantFloat(&number)) && number.isZero();
 }
 
 /// Number of columns, as an index value.
@@ -510,7 +526,8 @@ void RowEmitter::emitPass(unsigned stage) {
           inMemory(outside(init), op.getIndexingMapsArray().back(), 0, 1),
           loops);
     }
-    scalars[op] = combine(info[op], sum, start);
+    scalars[op] =
+        isNothingToSum(info[op], start) ? sum : combine(info[op], sum, start);
   }
   for (unsigned s = 0; s < stores.size(); ++s)
     stores[s] = state[reductions.size() + s];
