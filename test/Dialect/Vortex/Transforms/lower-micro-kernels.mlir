@@ -129,14 +129,17 @@ func.func @inner_touches_next(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tens
   return %all : tensor<?x?xf32>
 }
 
-// A sum along the lanes: four accumulators, a masked tail, one reduction at the end.
+// A sum along the lanes: four accumulators, a masked tail, one reduction at the end, which starts from what changes no sum; the zero that the program
+// starts from changes none of numbers added to zeros.
 // CHECK-LABEL: func.func @row
-// CHECK: scf.for {{.*}} step %c64 iter_args(%{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst)
+// CHECK-DAG: %[[START:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK: scf.for {{.*}} step %c64 iter_args(%{{.*}} = %[[ZEROS]], %{{.*}} = %[[ZEROS]], %{{.*}} = %[[ZEROS]], %{{.*}} = %[[ZEROS]])
 // CHECK: scf.for {{.*}} step %c16
 // CHECK: vector.create_mask
 // CHECK: arith.select
-// CHECK: vector.reduction <add>
-// CHECK: tensor.insert
+// CHECK: %[[SUM:.*]] = vector.reduction <add>, %{{.*}}, %[[START]] fastmath<reassoc>
+// CHECK-NEXT: tensor.insert %[[SUM]]
 func.func @row(%a: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32
   %r = vortex.micro_kernel <instruction = "vector", rows = 1, vectors = 1, lanes = 16, unroll = 4, lane_axis = 1>
