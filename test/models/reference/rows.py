@@ -50,6 +50,12 @@ def reduce_last_sum(r, m, n):
     return [x], [d(x).sum(1)]
 
 
+@program("reduce", *MN, "m=3,n=0")
+def reduce_last_sum_from_one(r, m, n):
+    x = r.f(m, n)
+    return [x], [1 + d(x).sum(1)]
+
+
 @program("reduce", *MN)
 def reduce_first_sum(r, m, n):
     x = r.f(m, n)
