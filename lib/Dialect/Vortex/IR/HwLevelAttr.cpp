@@ -93,7 +93,7 @@ static LogicalResult checkLevelNumber(FieldError emitError, StringRef level,
   if (!std::isfinite(value))
     return error() << "must be finite";
   if (isWholeField(field)) {
-    if (value != std::floor(value) || std::fabs(value) > kLargestCount)
+    if (value != std::floor(value) || std::fabs(value) >= kLargestCount)
       return error() << "must be a whole number below 2^53";
     if (value < 1)
       return error() << "must be at least 1, got "
@@ -146,7 +146,8 @@ LogicalResult Level::check(FieldError emitError) const {
     return emitError("granularity")
            << "level '" << name << "': 'granularity' of " << granularity
            << " bytes exceeds the capacity of " << capacity << " bytes";
-  for (int field : {Ways, Streams, Outstanding, Scattered, Merged, Translation})
+  for (int field :
+       {Ways, Streams, Outstanding, Pages, Scattered, Merged, Translation})
     if (numbers[field] != 0 && memory != "cache" &&
         !(field == Ways && memory == "shared"))
       return emitError(kLevelFields[field])

@@ -111,20 +111,30 @@ bool StreamFamily::hasColumnsAlone() {
                       });
 }
 
-/// Threads share the outermost loop, then the next, as far as those before do
-/// not go round, each in parts of so many units.
+/// Parts of loops, each of so many units, for which threads share the outermost
+/// loop and then the next as far as it does not go round. Few turns of one do
+/// not divide evenly: it is left to those inside of it if they have enough.
 SmallVector<Value>
 StreamFamily::shareAmongThreads(ArrayRef<int64_t> loops,
                                 function_ref<int64_t(int64_t)> unitOf) {
+  constexpr int64_t kEnough = 4; // for each thread: at most a fifth too many
+  SmallVector<Size> units, inside(loops.size(), arith.size(1));
+  for (int64_t loop : loops)
+    units.push_back(ceilDiv(axis(loop), arith.size(unitOf(loop))));
+  for (size_t i = loops.size(); i > 1; --i)
+    inside[i - 2] = inside[i - 1] * units[i - 1];
   SmallVector<Value> shares;
   Size threads = countThreads();
-  for (int64_t loop : loops) {
-    int64_t unit = unitOf(loop);
-    Size units = ceilDiv(axis(loop), arith.size(unit));
-    Size each = atLeast(ceilDiv(units, threads), 1);
-    shares.push_back((each * unit).value);
-    if (loop != loops.back())
-      threads = ceilDiv(threads, atLeast(ceilDiv(units, each), 1));
+  for (auto [i, loop] : llvm::enumerate(loops)) {
+    Size enough = threads * kEnough;
+    Size each = ceilDiv(units[i], threads);
+    if (i + 1 < loops.size())
+      each = arith.select((units[i] < enough) & (enough <= inside[i]), units[i],
+                          each);
+    each = atLeast(each, 1);
+    shares.push_back((each * unitOf(loop)).value);
+    if (i + 1 < loops.size())
+      threads = ceilDiv(threads, atLeast(ceilDiv(units[i], each), 1));
   }
   return shares;
 }

@@ -45,7 +45,9 @@ public:
 
 private:
   bool isRow(memref::SubViewOp view);
-  bool treatsColumnsAlike(Operation *op);
+  bool isPartOfLength(Value value);
+  bool isElementOfRow(Operation *op, scf::ForOp columns);
+  bool walksColumns(scf::ForOp columns);
   Operation *outermost();
 
   scf::ForOp loop;
@@ -83,27 +85,69 @@ bool RowLoop::isRow(memref::SubViewOp view) {
   return true;
 }
 
-/// Whether nothing but where `op` reads and writes depends on the column.
-bool RowLoop::treatsColumnsAlike(Operation *op) {
-  if (isa<scf::ForOp, scf::YieldOp, vector::CreateMaskOp, arith::AddIOp,
-          arith::SubIOp, arith::MulIOp, arith::DivUIOp, arith::RemUIOp>(op))
-    return true;
+/// Whether `op` makes numbers of numbers, in each lane the same way.
+static bool mapsElements(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto numbers = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return !numbers || numbers.isSplat();
+  }
+  auto isIndex = [](Type type) { return getElementTypeOrSelf(type).isIndex(); };
+  if (llvm::any_of(op->getOperandTypes(), isIndex) ||
+      llvm::any_of(op->getResultTypes(), isIndex))
+    return false;
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+    return broadcast.getSourceType().isIntOrFloat();
+  return isMemoryEffectFree(op) && OpTrait::hasElementwiseMappableTraits(op);
+}
+
+/// Whether `value` is what whole steps of columns take of a row.
+bool RowLoop::isPartOfLength(Value value) {
+  auto part = value.getDefiningOp<arith::SubIOp>();
+  auto rest = part && part.getLhs() == length
+                  ? part.getRhs().getDefiningOp<arith::RemUIOp>()
+                  : arith::RemUIOp();
+  return rest && rest.getLhs() == length && getConstantIntValue(rest.getRhs());
+}
+
+/// Whether `op`, in a loop over `columns`, does with each what it does with
+/// others: nothing of a row but its element is read, written or known.
+bool RowLoop::isElementOfRow(Operation *op, scf::ForOp columns) {
   if (isa<vector::TransferReadOp, vector::TransferWriteOp>(op)) {
     auto transfer = cast<VectorTransferOpInterface>(op);
+    std::optional<int64_t> column =
+        getColumnBehind(columns, transfer.getIndices().back());
     return transfer.getPermutationMap().isMinorIdentity() &&
+           transfer.getTransferRank() == 1 && transfer.isDimInBounds(0) &&
+           column && *column >= 0 &&
            rows.contains(
                transfer.getBase().getDefiningOp<memref::SubViewOp>()) &&
            llvm::all_of(transfer.getIndices().drop_back(), isZeroInteger);
   }
-  // What bufferization leaves where a tile was written in place.
-  if (auto copy = dyn_cast<memref::CopyOp>(op))
-    return copy.getSource() == copy.getTarget();
-  auto counts = [](Type type) { return isa<IndexType>(type); };
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-         llvm::none_of(op->getOperandTypes(), counts) &&
-         llvm::none_of(op->getResultTypes(), counts) &&
-         llvm::none_of(op->getOperandTypes(),
-                       [](Type type) { return isa<MemRefType>(type); });
+  if (auto add = dyn_cast<arith::AddIOp>(op))
+    if (add.getType().isIndex())
+      return getColumnBehind(columns, add.getResult()).has_value();
+  if (auto left = dyn_cast<arith::SubIOp>(op))
+    if (left.getType().isIndex())
+      return left.getLhs() == length &&
+             left.getRhs() == columns.getInductionVar() &&
+             llvm::all_of(left->getUsers(),
+                          llvm::IsaPred<vector::CreateMaskOp>);
+  if (auto mask = dyn_cast<vector::CreateMaskOp>(op)) {
+    auto left = mask.getOperand(0).getDefiningOp<arith::SubIOp>();
+    return mask.getNumOperands() == 1 && left &&
+           left->getBlock() == op->getBlock();
+  }
+  return isa<scf::YieldOp>(op) || mapsElements(op);
+}
+
+/// Whether `columns` walks columns, gives nothing and keeps nothing of one for
+/// the next.
+bool RowLoop::walksColumns(scf::ForOp columns) {
+  return columns.getNumResults() == 0 &&
+         getConstantIntValue(columns.getStep()) &&
+         llvm::all_of(columns.getBody()->getOperations(), [&](Operation &op) {
+           return isElementOfRow(&op, columns);
+         });
 }
 
 bool RowLoop::isElementwise() {
@@ -121,22 +165,38 @@ bool RowLoop::isElementwise() {
   // Uses are listed from the last to the first.
   for (memref::SubViewOp view : llvm::reverse(rows))
     buffers.insert(view.getSource());
-  return !loop.getBody()
-              ->walk([&](Operation *op) {
-                if (auto view = dyn_cast<memref::SubViewOp>(op))
-                  return rows.contains(view) ? WalkResult::advance()
-                                             : WalkResult::interrupt();
-                bool alike =
-                    treatsColumnsAlike(op) || matchPattern(op, m_Constant());
-                // Other sizes than those of a row say something else.
-                for (Value operand : op->getOperands())
-                  if (isa<IndexType>(operand.getType()) &&
-                      loop.isDefinedOutsideOfLoop(operand) &&
-                      operand != length && !matchPattern(operand, m_Constant()))
-                    alike = false;
-                return alike ? WalkResult::advance() : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  // One loop after the other goes on where the one before stops, up to the end
+  // of the row.
+  Value reached;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto columns = dyn_cast<scf::ForOp>(op)) {
+      Value from = columns.getLowerBound(), to = columns.getUpperBound();
+      bool goesOn = reached ? from == reached : isConstantIntValue(from, 0);
+      if (!goesOn || !walksColumns(columns))
+        return false;
+      if (to == length)
+        reached = Value();
+      else if (!isPartOfLength(to))
+        return false;
+      else
+        reached = to;
+    } else if (auto view = dyn_cast<memref::SubViewOp>(op)) {
+      if (!rows.contains(view))
+        return false;
+    } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      // What bufferization leaves where a tile was written in place.
+      if (copy.getSource() != copy.getTarget())
+        return false;
+    } else if (isa<arith::RemUIOp, arith::SubIOp>(op) &&
+               op.getResult(0).getType().isIndex()) {
+      // Parts of the length, or nothing that a loop above may use.
+      if (op.getOperand(0) != length)
+        return false;
+    } else if (!mapsElements(&op)) {
+      return false;
+    }
+  }
+  return !reached;
 }
 
 /// The outermost of the loops around that buffers and sizes are known before.

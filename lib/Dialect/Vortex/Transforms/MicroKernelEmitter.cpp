@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MicroKernelEmitter.h"
+#include "PayloadClass.h"
 
 #include "vortex/Dialect/Vortex/IR/ProductSums.h"
 
@@ -92,7 +93,8 @@ static Value getSplatted(OpBuilder &b, Value value) {
 /// nothing that may trap is.
 bool TileEmitter::computeOnce(Operation &op, IRMapping &map) {
   auto isFloat = [](Type type) { return type.isF32() || type.isF64(); };
-  if (op.getNumOperands() == 0 ||
+  // Functions have code of their own for lanes, with other last bits.
+  if (op.getNumOperands() == 0 || isFunction(op) ||
       !llvm::all_of(op.getOperandTypes(), isFloat) ||
       !llvm::all_of(op.getResultTypes(), isFloat))
     return false;
