@@ -32,6 +32,25 @@ def layernorm(r, m, n):
     return [x, g, b], [layer_norm(x, g, b)]
 
 
+@program("norm", *MN, "m=2,n=3", "m=40,n=2")
+def rms_scaled(r, m, n):
+    x = r.f(m, n)
+    part = f32(1 / max(n, 1))
+    return [x, part], [d(x) / np.sqrt((d(x) ** 2).sum(1, keepdims=True) * f64(part))]
+
+
+@program("norm", *MN, "m=2,n=3", "m=40,n=2", tol=2e-5)
+def center_rows(r, m, n):
+    x = r.f(m, n)
+    return [x], [d(x) - d(x).sum(1, keepdims=True) / max(n, 1)]
+
+
+@program("norm", "b=1,m=1,n=1", "b=2,m=5,n=7", "b=1,m=300,n=3", "b=3,m=4,n=65", tol=0)
+def below_maximum(r, b, m, n):
+    x = r.f(b, m, n)
+    return [x], [x - x.max(2, keepdims=True, initial=-np.inf)]
+
+
 @program("norm", "b=1,s=1", "b=2,s=5", "b=3,s=17", tol=2e-5)
 def add_layernorm_768(r, b, s):
     x, y, g, be = r.f(b, s, 768), r.f(b, s, 768), r.f(768), r.f(768)

@@ -112,6 +112,14 @@ bool RowLoop::isPartOfLength(Value value) {
 /// Whether `op`, in a loop over `columns`, does with each what it does with
 /// others: nothing of a row but its element is read, written or known.
 bool RowLoop::isElementOfRow(Operation *op, scf::ForOp columns) {
+  // What comes from elsewhere is the same in all lanes.
+  for (Value operand : op->getOperands())
+    if (isa<VectorType>(operand.getType()) &&
+        columns.isDefinedOutsideOfLoop(operand))
+      if (Operation *from = operand.getDefiningOp();
+          !isa_and_present<arith::ConstantOp, vector::BroadcastOp>(from) ||
+          !mapsElements(from))
+        return false;
   if (isa<vector::TransferReadOp, vector::TransferWriteOp>(op)) {
     auto transfer = cast<VectorTransferOpInterface>(op);
     std::optional<int64_t> column =

@@ -1,17 +1,23 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-form-kernels --vortex-hierarchize --canonicalize --cse | FileCheck %s
 
-// Threads share rows; where these do not go round, columns of what has nothing but elements, in whole steps of four vectors.
+// Threads share rows where there are four for each; else columns of what has nothing but elements, in whole steps of four vectors, if there are so many.
 // CHECK-LABEL: func.func @elements
 // CHECK: ^bb0(%[[M:.*]]: index, %[[N:.*]]: index):
 // CHECK-DAG: %[[STEP:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: %[[STEPS:.*]] = arith.ceildivui %[[N]], %[[STEP]] : index
 // CHECK: %[[THREADS:.*]] = arith.select %{{.*}}, %[[ONE]], %{{.*}} : index
-// CHECK: %[[FEWEST:.*]] = arith.ceildivui %[[M]], %[[THREADS]] : index
+// CHECK: %[[ENOUGH:.*]] = arith.muli %[[THREADS]], %[[FOUR]] : index
+// CHECK: %[[EVEN:.*]] = arith.ceildivui %[[M]], %[[THREADS]] : index
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[M]], %[[ENOUGH]] : index
+// CHECK: %[[MANY:.*]] = arith.cmpi ule, %[[ENOUGH]], %[[STEPS]] : index
+// CHECK: %[[LATER:.*]] = arith.andi %[[FEW]], %[[MANY]] : i1
+// CHECK: %[[FEWEST:.*]] = arith.select %[[LATER]], %[[M]], %[[EVEN]] : index
 // CHECK: %[[ROWS:.*]] = arith.maxui %[[FEWEST]], %[[ONE]] : index
 // CHECK: %[[SHARES:.*]] = arith.ceildivui %[[M]], %[[ROWS]] : index
 // CHECK: %[[SOME:.*]] = arith.maxui %[[SHARES]], %[[ONE]] : index
 // CHECK: %[[LEFT:.*]] = arith.ceildivui %[[THREADS]], %[[SOME]] : index
-// CHECK: %[[STEPS:.*]] = arith.ceildivui %[[N]], %[[STEP]] : index
 // CHECK: %[[EACH:.*]] = arith.ceildivui %[[STEPS]], %[[LEFT]] : index
 // CHECK: %[[MOST:.*]] = arith.maxui %[[EACH]], %[[ONE]] : index
 // CHECK: %[[COLUMNS:.*]] = arith.muli %[[MOST]], %[[STEP]] : index

@@ -60,15 +60,16 @@ func.func @batches(%x: memref<4x?x?xf32, strided<[?, ?, 1], offset: ?>>, %y: mem
 // CHECK-LABEL: func.func @columns_as_values
 // CHECK-NOT: memref.reinterpret_cast
 // CHECK: return
-func.func @columns_as_values(%y: memref<?x?xindex>, %m: index, %n: index) {
+func.func @columns_as_values(%y: memref<?x?xi32>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   scf.for %r = %c0 to %m step %c1 {
-    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xindex> to memref<1x?xindex, strided<[?, 1], offset: ?>>
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xi32> to memref<1x?xi32, strided<[?, 1], offset: ?>>
     scf.for %q = %c0 to %n step %c8 {
-      %v = vector.broadcast %q : index to vector<8xindex>
-      vector.transfer_write %v, %out[%c0, %q] {in_bounds = [true]} : vector<8xindex>, memref<1x?xindex, strided<[?, 1], offset: ?>>
+      %place = arith.index_cast %q : index to i32
+      %v = vector.broadcast %place : i32 to vector<8xi32>
+      vector.transfer_write %v, %out[%c0, %q] {in_bounds = [true]} : vector<8xi32>, memref<1x?xi32, strided<[?, 1], offset: ?>>
     } {vortex.nontemporal}
   }
   return
@@ -190,6 +191,129 @@ func.func @one_in_two(%y: memref<?x?xf32, strided<[?, 2]>>, %m: index, %n: index
     %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xf32, strided<[?, 2]>> to memref<1x?xf32, strided<[?, 2], offset: ?>>
     scf.for %q = %c0 to %n step %c16 {
       vector.transfer_write %v, %out[%c0, %q] {in_bounds = [true]} : vector<16xf32>, memref<1x?xf32, strided<[?, 2], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// Nor where lanes of a vector differ, a column is read again and again, columns are summed, a part of them is left out, a value is taken from another lane.
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
+func.func @step(%y: memref<?x?xi32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %v = arith.constant dense<[0,1,2,3,4,5,6,7]> : vector<8xi32>
+  scf.for %r = %c0 to %m step %c1 {
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xi32> to memref<1x?xi32, strided<[?, 1], offset: ?>>
+    scf.for %q = %c0 to %n step %c8 {
+      vector.transfer_write %v, %out[%c0, %q] {in_bounds = [true]} : vector<8xi32>, memref<1x?xi32, strided<[?, 1], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @twice
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
+func.func @twice(%y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  scf.for %r = %c0 to %m step %c1 {
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    scf.for %q = %c0 to %n step %c8 {
+      %v = vector.transfer_read %out[%c0, %c0], %z {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      vector.transfer_write %v, %out[%c0, %q] {in_bounds = [true]} : vector<8xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @sums
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
+func.func @sums(%y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : vector<8xf32>
+  scf.for %r = %c0 to %m step %c1 {
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    %lanes = scf.for %q = %c0 to %n step %c8 iter_args(%s = %zeros) -> (vector<8xf32>) {
+      %v = vector.transfer_read %out[%c0, %q], %z {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      %t = arith.addf %s, %v : vector<8xf32>
+      scf.yield %t : vector<8xf32>
+    }
+    %sum = vector.reduction <add>, %lanes : vector<8xf32> into f32
+    %all = vector.broadcast %sum : f32 to vector<8xf32>
+    scf.for %q = %c0 to %n step %c8 {
+      %v = vector.transfer_read %out[%c0, %q], %z {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      %w = arith.subf %v, %all : vector<8xf32>
+      vector.transfer_write %w, %out[%c0, %q] {in_bounds = [true]} : vector<8xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @without_rest
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
+func.func @without_rest(%y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %v = arith.constant dense<1.0> : vector<8xf32>
+  scf.for %r = %c0 to %m step %c1 {
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    %rest = arith.remui %n, %c8 : index
+    %whole = arith.subi %n, %rest : index
+    scf.for %q = %c0 to %whole step %c8 {
+      vector.transfer_write %v, %out[%c0, %q] {in_bounds = [true]} : vector<8xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @reversed
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
+func.func @reversed(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.0 : f32
+  scf.for %r = %c0 to %m step %c1 {
+    %in = memref.subview %x[%r, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    scf.for %q = %c0 to %n step %c4 {
+      %v = vector.transfer_read %in[%c0, %q], %z {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<4xf32>
+      %w = vector.shuffle %v, %v [3, 2, 1, 0] : vector<4xf32>, vector<4xf32>
+      vector.transfer_write %w, %out[%c0, %q] {in_bounds = [true]} : vector<4xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
+    } {vortex.nontemporal}
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @running_sums
+// CHECK-NOT: memref.reinterpret_cast
+// CHECK: return
+func.func @running_sums(%y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : vector<8xf32>
+  scf.for %r = %c0 to %m step %c1 {
+    %out = memref.subview %y[%r, 0] [1, %n] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    %lanes = scf.for %q = %c0 to %n step %c8 iter_args(%s = %zeros) -> (vector<8xf32>) {
+      %v = vector.transfer_read %out[%c0, %q], %z {in_bounds = [true]} : memref<1x?xf32, strided<[?, 1], offset: ?>>, vector<8xf32>
+      %t = arith.addf %s, %v : vector<8xf32>
+      vector.transfer_write %t, %out[%c0, %q] {in_bounds = [true]} : vector<8xf32>, memref<1x?xf32, strided<[?, 1], offset: ?>>
+      scf.yield %t : vector<8xf32>
     } {vortex.nontemporal}
   }
   return
