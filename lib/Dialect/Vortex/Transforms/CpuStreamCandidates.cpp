@@ -112,8 +112,9 @@ bool StreamFamily::hasColumnsAlone() {
 }
 
 /// Parts of loops, each of so many units, for which threads share the outermost
-/// loop and then the next as far as it does not go round. Few turns of one do
-/// not divide evenly: it is left to those inside of it if they have enough.
+/// loop and then the next as far as it does not go round. One of few turns,
+/// which do not divide evenly, is left to those inside of it if they have
+/// enough.
 SmallVector<Value>
 StreamFamily::shareAmongThreads(ArrayRef<int64_t> loops,
                                 function_ref<int64_t(int64_t)> unitOf) {
@@ -129,8 +130,9 @@ StreamFamily::shareAmongThreads(ArrayRef<int64_t> loops,
     Size enough = threads * kEnough;
     Size each = ceilDiv(units[i], threads);
     if (i + 1 < loops.size())
-      each = arith.select((units[i] < enough) & (enough <= inside[i]), units[i],
-                          each);
+      each = arith.select((units[i] < enough) & (units[i] < each * threads) &
+                              (enough <= inside[i]),
+                          units[i], each);
     each = atLeast(each, 1);
     shares.push_back((each * unitOf(loop)).value);
     if (i + 1 < loops.size())

@@ -1,6 +1,7 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-form-kernels --vortex-hierarchize --canonicalize --cse | FileCheck %s
 
-// Threads share rows where there are four for each; else columns of what has nothing but elements, in whole steps of four vectors, if there are so many.
+// Threads share rows where there are four for each or they divide evenly; else columns of what has nothing but elements, in whole steps of four vectors,
+// if there are so many.
 // CHECK-LABEL: func.func @elements
 // CHECK: ^bb0(%[[M:.*]]: index, %[[N:.*]]: index):
 // CHECK-DAG: %[[STEP:.*]] = arith.constant 64 : index
@@ -11,8 +12,11 @@
 // CHECK: %[[ENOUGH:.*]] = arith.muli %[[THREADS]], %[[FOUR]] : index
 // CHECK: %[[EVEN:.*]] = arith.ceildivui %[[M]], %[[THREADS]] : index
 // CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[M]], %[[ENOUGH]] : index
+// CHECK: %[[ALL:.*]] = arith.muli %[[EVEN]], %[[THREADS]] : index
+// CHECK: %[[UNEVEN:.*]] = arith.cmpi ult, %[[M]], %[[ALL]] : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[UNEVEN]] : i1
 // CHECK: %[[MANY:.*]] = arith.cmpi ule, %[[ENOUGH]], %[[STEPS]] : index
-// CHECK: %[[LATER:.*]] = arith.andi %[[FEW]], %[[MANY]] : i1
+// CHECK: %[[LATER:.*]] = arith.andi %[[BOTH]], %[[MANY]] : i1
 // CHECK: %[[FEWEST:.*]] = arith.select %[[LATER]], %[[M]], %[[EVEN]] : index
 // CHECK: %[[ROWS:.*]] = arith.maxui %[[FEWEST]], %[[ONE]] : index
 // CHECK: %[[SHARES:.*]] = arith.ceildivui %[[M]], %[[ROWS]] : index
