@@ -531,6 +531,8 @@ MUTATIONS = [
      "count ? mask(lanes, count) : Value()", "Value()", ["lit:Transforms/lower-packs", "lit:e2e/candidates/narrow-products"]),
     ("what a row has one of is computed in each lane", "lib/Dialect/Vortex/Transforms/MicroKernelEmitter.cpp",
      "isa<arith::ConstantOp>(op) || computeOnce(op, map)", "isa<arith::ConstantOp>(op)", ["lit:Transforms/row-passes"]),
+    ("threads share columns of outer products", "lib/Dialect/Vortex/Transforms/CpuContractionTree.cpp",
+     "    byRows = byRows | (r * share <= s.m);", "    (void)byRows;", ["lit:Transforms/outer-tile"]),
     ("threads share the outermost rows alone", "lib/Dialect/Vortex/Transforms/CpuStreamCandidates.cpp",
      "threads = ceilDiv(threads, atLeast(ceilDiv(units[i], each), 1));", "threads = arith.size(1);", ["lit:Transforms/hierarchize-rows"]),
     ("threads share columns that rows have sums of", "lib/Dialect/Vortex/Transforms/CpuStreamCandidates.cpp",

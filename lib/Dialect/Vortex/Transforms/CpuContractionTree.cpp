@@ -186,8 +186,8 @@ Size ContractionFamily::columnsOfSweep(const ContractionVariant &variant,
 /// that each is a stream of its own are no more than prefetchers follow
 /// (measured on an EPYC of family 25 with results out of L2, against half of
 /// L2: rows of 1000 bytes 0.32 to 0.85 of the time, of 1200 0.71, of 8 KB and
-/// more 0.46; of 400 bytes 1.1, as finding the code of a panel takes longer than
-/// a few rows).
+/// more 0.46; of 400 bytes 1.1, as finding the code of a panel takes longer
+/// than a few rows).
 Size ContractionFamily::rowsOfOuter(const ContractionSizes &s) {
   HwLevelAttr l2 = hw.getLevel("l2");
   int64_t bytes = l2 ? l2.getCapacity() / 2 : 1 << 18;
@@ -351,11 +351,17 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   Size r = arith.size(micro.getRows());
   Flag byRows =
       (panels * 4 <= s.m & r * 4 <= s.m) | (panels < share * 4 & r * 2 <= s.m);
-  // Outer products take no longer for reading all of B twice, but for lines of
-  // the result that two threads write, one a row (measured: 150 ns each, 27 and
-  // 40 rows of 721 columns).
+  // Threads that share columns write one line of each row both where rows end
+  // within lines, which takes 150 ns (measured with outer products, 27 and 40
+  // rows of 721 columns), and tiles of half as many rows read all of B no
+  // slower where L2 has it.
   if (variant.outer())
     byRows = byRows | (r * share <= s.m);
+  else if (HwLevelAttr level = hw.getLevel("l2");
+           level && !variant.matrix() && !variant.tiny)
+    byRows =
+        byRows | ((r * 2 <= s.m) & (r * share <= s.m) &
+                  (s.n * s.k * bytesB <= arith.size(level.getCapacity() / 4)));
   s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
   if (variant.matrix())
     s.mt = ceilDiv(s.mt, r) * r;

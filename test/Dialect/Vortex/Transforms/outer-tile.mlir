@@ -9,6 +9,10 @@
 // RUN: not vortex-opt %t/crossed.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=CROSSED
 
 // Half of 32 registers hold two vectors of eight steps. Rows are divided so that the result of a block of them rests in L2.
+// Threads share rows if there are as many for each as a tile has.
+// TREE: arith.muli %c4{{[_0-9]*}}, %{{[0-9]+}} : index{{[[:space:]]+}}%[[ENOUGH:[0-9]+]] = arith.cmpi ule, %{{[0-9]+}}, %{{[a-z0-9]+}} : index{{[[:space:]]+}}%[[ROWS:[0-9]+]] = arith.ori %{{[0-9]+}}, %[[ENOUGH]] : i1
+// TREE-NEXT: arith.ceildivui
+// TREE-NEXT: arith.select %[[ROWS]]
 // Rows of 960 bytes and more are streams of their own: of them as many as prefetchers follow.
 // TREE: %[[BLOCK:.*]] = arith.maxui %{{.*}}, %c16{{.*}} : index
 // TREE: %[[APART:.*]] = arith.cmpi ule, %c240{{.*}}, %{{.*}} : index
