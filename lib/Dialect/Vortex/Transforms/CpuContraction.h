@@ -8,7 +8,8 @@
 //
 // The family of contractions: what candidates there are (CpuContraction.cpp;
 // CpuContractionFew.cpp for few rows, columns or steps), the tree of each
-// (CpuContractionTree.cpp) and what it costs (CpuContractionCost.cpp).
+// (CpuContractionTree.cpp) and what it costs (CpuContractionCost.cpp, of few
+// rows, columns or steps beside the candidates).
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,11 +70,6 @@ inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
 /// Fewest rows that outer products go down: reading the rows of B, and finding
 /// the code for them, takes as long as so many rows (estimate).
 inline constexpr int64_t kOuterRows = 16;
-
-/// Bytes from one row of a result to the next from which on a core takes them
-/// for streams of their own, instead of one through all: not quite a quarter of
-/// a page (measured with rows of 400 to 1200 bytes: 800 is as good either way).
-inline constexpr int64_t kBytesOfStream = 960;
 
 /// Tiles of the result that feed a thread: with fewer, threads have parts of
 /// the reduction (estimate; with two threads, 4 and 8 differ by up to 1.25).

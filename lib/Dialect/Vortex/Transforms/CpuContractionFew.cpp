@@ -197,3 +197,128 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
   variant.share = ContractionVariant::Share::Threads;
   return variant;
 }
+
+/// Nanoseconds of a call, several rows in each vector: a permutation and a
+/// multiply-add for each vector and step, and what each vector reads and
+/// writes.
+Real ContractionFamily::emitStripCost(const ContractionVariant &variant,
+                                      const ContractionSizes &c) {
+  // As many rows as fit when they lie one behind the other.
+  Size byColumns = arith.size(lanes) / atLeast(c.n, 1);
+  Size bySteps = arith.size(2 * lanes) / atLeast(c.k, 1);
+  Size each = atLeast(min(byColumns, bySteps), 1);
+  Real vectors = arith.real(ceilDiv(c.mt, each));
+  Real cycle = arith.real(4.0 * lanes) / rateOf(variant.micro);
+  Size perThread = c.batch;
+  if (!roles.batch.empty())
+    perThread = ceilDiv(
+        c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  Real repeat = arith.real(perThread);
+  Real core = vectors * (arith.real(c.k) * 0.95 + 1.4) * cycle +
+              param("register.startup") * 1.5;
+  Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
+               arith.real(c.mt * c.n) * (2.0 * double(bytesC));
+  Home home = homeBetweenCalls(repeat * bytes, bytes * arith.real(c.batch));
+  Real total = repeat * max(core, bytes * home.byteTime) + param("core.call");
+  if (variant.tiny)
+    return total;
+  // A task is a call that finds its tile again; in place it shows less
+  // (measured).
+  Real task = param("core.call") * (variant.panelB ? 0.4 : 0.05);
+  Real alone = param("core.call") * (variant.panelB ? 0.17 : 0.05);
+  return total + repeat * task +
+         arith.select(arith.size(1) < c.threads, param("core.startup"), alone);
+}
+
+/// Nanoseconds of a call that goes down all rows with the rows of B in
+/// registers: for each vector of a row a store, two multiply-adds a cycle, and
+/// four instructions.
+Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
+                                      const ContractionSizes &c) {
+  Real cycle = arith.real(4.0 * lanes) / rateOf(variant.micro);
+  Size columns = columnsOf(c);
+  Size panels = ceilDiv(columns, arith.size(variant.width()));
+  Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
+  Real k = arith.real(c.k);
+  Real instructions = (k + arith.real(1.0)) * vectors +
+                      (k + arith.real(1.5)) * arith.real(panels);
+  Real row = max(max(vectors, instructions * 0.25), k * vectors * 0.5);
+  // The code of a panel is found beside the rows of the one before, of which
+  // blocks of few rows leave more to see (fitted: a quarter of the start).
+  Real core =
+      arith.real(c.mt) * row * cycle +
+      arith.real(panels) * (param("register.startup") *
+                            (arith.real(c.blocks) * 0.25 + arith.real(0.25)));
+  Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
+               arith.real(c.mt * columns) * (2.0 * double(bytesC));
+  Home home = homeBetweenCalls(bytes, bytesOfAll(c));
+  return max(core, bytes * home.byteTime) + param("core.call") * 1.4 +
+         arith.select(arith.size(1) < c.threads, param("core.startup"),
+                      param("core.call") * 0.17);
+}
+
+/// Nanoseconds of a call that sweeps over rows of B: of each of its vectors the
+/// products, and what is read and written for them.
+Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
+                                      const ContractionSizes &c) {
+  MicroKernelAttr micro = variant.micro;
+  Real cycle = arith.real(4.0 * lanes) / rateOf(micro);
+  Size perThread = arith.size(1);
+  if (!roles.batch.empty())
+    perThread = ceilDiv(
+        c.batch, arith.select(c.batch >= c.threads, c.threads, arith.size(1)));
+  Real repeat = arith.real(perThread);
+  Size columns = columnsOf(c);
+  Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
+  Real rows = arith.real(c.mt), k = arith.real(c.k);
+  // Sweeps of as many steps as factors fit for, and of half as many each where
+  // there are fewer: of up to two rows all fit, of up to four half.
+  Size whole = c.k, fewer = c.k;
+  for (int64_t each = 2; each <= micro.getUnroll(); each *= 2) {
+    fewer = whole;
+    whole = whole - c.k / arith.size(each);
+  }
+  Size sweeps = arith.select(c.mt <= arith.size(2), whole, fewer);
+  // Two multiply-adds a cycle, two loads, one store.
+  Real moved = rows * arith.real(sweeps);
+  Real core = vectors * cycle * max(max(rows * k, moved + k) * 0.5, moved);
+  // A vector that lies in two lines is read twice, of which much else hides a
+  // part, and written twice (fitted with AVX-512: one to four rows, B of 20 KB
+  // to 8 MB).
+  Real twice = arith.real(0.0);
+  if (hasMaskRegisters())
+    twice = arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes()),
+                         vectors * cycle *
+                             (k * 0.19 + (moved - arith.real(sweeps)) * 0.69),
+                         twice);
+  sweeps = sweeps * ceilDiv(columns, columnsOfSweep(variant, c));
+  // Where rows are short, a sum waits for the sweep before: its products, one
+  // behind the other, and what was stored (measured: 12 ns, columns of one and
+  // two vectors).
+  Real chain = latencyOf(micro) * double(micro.getUnroll()) +
+               param("register.startup") * 0.75;
+  core = repeat *
+         max(core + arith.real(sweeps) * (param("register.startup") * 0.25),
+             arith.real(sweeps) * chain);
+  Real bytesOfB = arith.real(columns * c.k) * double(bytesB);
+  Real others = arith.real(c.mt * c.k) * double(bytesA) +
+                arith.real(c.mt * columns) * (2.0 * double(bytesC));
+  Real all = bytesOfAll(c), own = repeat * (bytesOfB + others);
+  Home home = homeBetweenCalls(own, all), homeB = homeOfB(c, own, all);
+  Real memory = repeat * (bytesOfB * homeB.byteTime + others * home.byteTime);
+  // The more arithmetic there is, the fewer reads ahead a core has under way
+  // (measured with one to four rows: all of it shows beside memory, 0.1 for
+  // each row beside L3).
+  Real seen = min(core, memory) *
+              arith.select(homeB.cached, rows * 0.1, arith.real(1.0));
+  // With several threads sweeps over more than two rows were slow at one size
+  // (4 x 1024 x 512, rows of a page each: 76 instead of 20 us). Taken to be
+  // lines of one core's part of a row that prefetchers of the other ask for:
+  // estimate.
+  Flag taken = (arith.size(1) < c.threads) & (arith.size(2) < c.mt);
+  Real shared = arith.real(sweeps) * rows * param("device.latency");
+  seen = seen + arith.select(taken, shared, arith.real(0.0));
+  return max(core, memory) + seen + repeat * twice + param("core.call") * 1.4 +
+         arith.select(arith.size(1) < c.threads, param("core.startup"),
+                      param("core.call") * 0.17);
+}

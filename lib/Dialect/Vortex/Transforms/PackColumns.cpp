@@ -10,7 +10,7 @@
 // columns of as many rows as a vector has lanes are read, a piece of each row,
 // and transposed: vectors of pieces four rows apart, whose elements then change
 // places with those of the next three (measured on an EPYC of family 25: a
-// third of the time of copying each element, or less).
+// sixth of the time of copying each element).
 //
 //===----------------------------------------------------------------------===//
 

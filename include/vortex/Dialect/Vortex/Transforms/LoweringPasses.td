@@ -238,7 +238,8 @@ def JoinRows : Pass<"vortex-join-rows"> {
     - Before: loops of vectors on parts of memrefs, each a row.
     - After: how many rows and columns there are is told by the strides; the
       memrefs are `memref.reinterpret_cast` of what they were. Rows of constant
-      length are left as they are.
+      length are left as they are, and loops with anything but loads, stores
+      and elementwise ops of a row's columns in order: no sums, no shuffles.
     - Errors: none.
 
     ```mlir
