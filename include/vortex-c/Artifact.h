@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define VORTEX_ARTIFACT_ABI 8u
+#define VORTEX_ARTIFACT_ABI 9u
 
 /* Element types; the numbers are stored in artifacts and never change. */
 typedef enum VortexDType {
@@ -144,6 +144,10 @@ struct VortexCallContext {
   void (*product)(VortexCallContext *context, int64_t library, int64_t factors,
                   int64_t result, int64_t batches, const int64_t *sizes,
                   void *const *data, const int64_t *strides, int64_t flags);
+  /* Null, or memory of the caller for every result: generated code writes to
+     that of a result whose sizes are those here, and asks `result` otherwise.
+     Only in calls that VortexFunctionInfo.accepts took. */
+  const VortexBuffer *results;
 };
 
 #define VORTEX_PRODUCT_ACCUMULATE 1 /* C + A B */
@@ -173,6 +177,15 @@ typedef struct VortexValueInfo {
    scalar, or a `const VortexBuffer *`. Results go through
    context->result, scalars included (rank 0). */
 typedef void (*VortexEntry)(VortexCallContext *context, void *const *args);
+
+/* Whether a call is as nearly all are: `args`, one for each argument that is no
+   weight, and `results` have memory, aligned to their elements, and sizes in
+   range that agree with each other, with the signature and with all relations.
+   Then not 0, and `entries` is what VortexEntry takes; those of weights are
+   there before. 0 also where this cannot tell. `entries` may be written either
+   way. */
+typedef int64_t (*VortexAccepts)(const VortexBuffer *args,
+                                 const VortexBuffer *results, void **entries);
 
 typedef struct VortexFunctionInfo {
   uint32_t size;
@@ -207,6 +220,8 @@ typedef struct VortexFunctionInfo {
   /* What that never exceeds at the sizes that the signature and the relations
      allow; negative where they allow any. */
   int64_t most_bytes;
+  /* Null where the loader has to look at every call itself. */
+  VortexAccepts accepts;
 } VortexFunctionInfo;
 
 /* Formulas are text over the kernel's axes and machine parameters: lines

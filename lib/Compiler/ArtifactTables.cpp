@@ -8,6 +8,8 @@
 
 #include "ArtifactTables.h"
 
+#include "Entries.h"
+
 #include "vortex/Conversion/CallContext.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
@@ -113,7 +115,8 @@ namespace {
 
 /// The code of a function; null for what it does not have.
 struct Entries {
-  Function *run = nullptr, *bind = nullptr, *choose = nullptr;
+  Function *run = nullptr, *bind = nullptr, *choose = nullptr,
+           *accepts = nullptr;
 };
 
 /// Builds the structs of Artifact.h as constants.
@@ -228,14 +231,15 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
                                  ArrayRef<Entries> entries) {
   SmallVector<Constant *> functions, kernels, params;
   for (auto [function, entry] : zip(tables.functions, entries))
-    functions.push_back(sized(
-        {text(function.name), int64(function.args.size()),
-         values(function.args), int64(function.results.size()),
-         values(function.results), int64(function.relations.size()),
-         texts(function.relations), entry.run, orNull(entry.bind),
-         int64(function.bound.size()), values(function.bound),
-         orNull(entry.choose), text(function.precision),
-         text(function.peakBytes), int64(function.mostBytes.value_or(-1))}));
+    functions.push_back(
+        sized({text(function.name), int64(function.args.size()),
+               values(function.args), int64(function.results.size()),
+               values(function.results), int64(function.relations.size()),
+               texts(function.relations), entry.run, orNull(entry.bind),
+               int64(function.bound.size()), values(function.bound),
+               orNull(entry.choose), text(function.precision),
+               text(function.peakBytes), int64(function.mostBytes.value_or(-1)),
+               orNull(entry.accepts)}));
   for (const KernelTable &kernel : tables.kernels)
     kernels.push_back(sized({text(kernel.name), int64(kernel.candidates.size()),
                              texts(kernel.candidates), texts(kernel.guards),
@@ -253,55 +257,6 @@ Constant *TableBuilder::artifact(const ArtifactTables &tables,
              int64(tables.numMemos), device(tables),
              int64(tables.libraries.size()), texts(tables.libraries)}),
       "artifact");
-}
-
-/// Makes `void entry(context, args)`, which takes the arguments apart and
-/// calls `callee`.
-Function *createEntry(Module &module, Function *callee,
-                      ArrayRef<ValueSignature> args, const Twine &name) {
-  LLVMContext &context = module.getContext();
-  Type *pointer = PointerType::getUnqual(context);
-  auto *type =
-      FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false);
-  Function *entry =
-      Function::Create(type, GlobalValue::InternalLinkage, name, module);
-  IRBuilder<> b(BasicBlock::Create(context, "", entry));
-  Type *i64 = b.getInt64Ty();
-  SmallVector<Value *> operands{entry->getArg(0)};
-  for (auto [i, arg] : enumerate(args)) {
-    Value *slot = b.CreateConstInBoundsGEP1_64(pointer, entry->getArg(1), i);
-    Value *value = b.CreateLoad(pointer, slot);
-    if (arg.kind == VORTEX_SCALAR) {
-      Type *scalar = callee->getFunctionType()->getParamType(operands.size());
-      // Narrow integers fill a byte.
-      if (scalar->isIntegerTy() && scalar->getIntegerBitWidth() < 8)
-        value = b.CreateTrunc(b.CreateLoad(b.getInt8Ty(), value), scalar);
-      else
-        value = b.CreateAlignedLoad(scalar, value, Align(1));
-      operands.push_back(value);
-      continue;
-    }
-    Value *data = b.CreateLoad(pointer, value);
-    Value *sizes =
-        b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(pointer, value, 1));
-    int64_t rank = arg.extents.size();
-    SmallVector<Value *> extents(rank), strides(rank);
-    Value *stride = b.getInt64(1);
-    for (int64_t d = rank - 1; d >= 0; --d) {
-      extents[d] =
-          arg.extents[d] >= 0
-              ? static_cast<Value *>(b.getInt64(arg.extents[d]))
-              : b.CreateLoad(i64, b.CreateConstInBoundsGEP1_64(i64, sizes, d));
-      strides[d] = stride;
-      stride = b.CreateMul(stride, extents[d]);
-    }
-    operands.append({data, data, b.getInt64(0)});
-    operands.append(extents);
-    operands.append(strides);
-  }
-  b.CreateCall(callee, operands);
-  b.CreateRetVoid();
-  return entry;
 }
 
 /// Puts the metadata into its section; kept though nothing refers to it.
@@ -346,6 +301,9 @@ bool vortex::addTables(Module &module, const ArtifactTables &tables,
     if (choose)
       entry.choose =
           createEntry(module, choose, function.args, name + ".choose.entry");
+    // Of the device's memory host code knows nothing.
+    if (tables.deviceIsa.empty())
+      entry.accepts = createAccepts(module, function, name + ".accepts");
   }
   for (Function &function : module) {
     if (function.isIntrinsic())

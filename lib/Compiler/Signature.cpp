@@ -26,6 +26,31 @@ StringRef vortex::getDTypeName(VortexDType dtype) {
   return names[dtype];
 }
 
+uint64_t vortex::getDTypeAlignment(VortexDType dtype) {
+  switch (dtype) {
+  case VORTEX_F64:
+  case VORTEX_I64:
+  case VORTEX_INDEX:
+  case VORTEX_C64:
+  case VORTEX_C128:
+    return 8;
+  case VORTEX_F32:
+  case VORTEX_I32:
+    return 4;
+  case VORTEX_F16:
+  case VORTEX_BF16:
+  case VORTEX_I16:
+    return 2;
+  case VORTEX_I1:
+  case VORTEX_I4:
+  case VORTEX_I8:
+  case VORTEX_F8E4M3FN:
+  case VORTEX_F8E5M2:
+    return 1;
+  }
+  llvm_unreachable("no type of elements");
+}
+
 static FailureOr<VortexDType> getDType(Type type) {
   if (type.isF32())
     return VORTEX_F32;

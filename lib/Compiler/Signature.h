@@ -46,6 +46,10 @@ struct FunctionSignature {
 /// Short names as in MLIR: "f32", "complex<f32>".
 llvm::StringRef getDTypeName(VortexDType dtype);
 
+/// What addresses of elements are multiples of: their bytes, of a complex
+/// number those of its parts.
+uint64_t getDTypeAlignment(VortexDType dtype);
+
 /// The signatures of the public functions of `module`, in order. Emits an
 /// error for what callers cannot pass or receive.
 llvm::FailureOr<std::vector<FunctionSignature>>

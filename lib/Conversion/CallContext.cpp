@@ -31,8 +31,8 @@ static LLVM::LLVMStructType getContextType(MLIRContext *context) {
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
   Type ptr = LLVM::LLVMPointerType::get(context);
   return LLVM::LLVMStructType::getLiteral(
-      context, {i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr,
-                i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr});
+      context, {i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64,
+                ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr});
 }
 
 Value vortex::loadContextField(OpBuilder &b, Location loc, Value context,

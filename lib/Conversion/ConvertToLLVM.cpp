@@ -137,28 +137,51 @@ struct ResultLowering : ConvertOpToLLVMPattern<ResultOp> {
     Value bytes;
     getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), b, sizes,
                              strides, bytes, /*sizeInBytes=*/true);
-    Value array;
-    if (sizes.empty()) {
-      array = LLVM::ZeroOp::create(b, loc, getPtrType());
-    } else {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(cast<BlockArgument>(context).getOwner());
-      array = LLVM::AllocaOp::create(b, loc, getPtrType(), b.getI64Type(),
-                                     constant(b, loc, sizes.size()));
-    }
-    for (auto [i, size] : llvm::enumerate(sizes)) {
-      Value address =
-          LLVM::GEPOp::create(b, loc, getPtrType(), b.getI64Type(), array,
-                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-      LLVM::StoreOp::create(b, loc, size, address);
-    }
+    // Where the caller's memory is of these sizes, no one has to be asked.
+    Block *before = b.getInsertionBlock();
+    Block *after = b.splitBlock(before, Block::iterator(op));
+    Value memory = after->addArgument(getPtrType(), loc);
+    Block *compare = b.createBlock(after), *ask = b.createBlock(after);
+    b.setInsertionPointToEnd(before);
+    Value given = loadContextField(b, loc, context, ContextField::Results);
+    Value none =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, given,
+                             LLVM::ZeroOp::create(b, loc, getPtrType()));
+    LLVM::CondBrOp::create(b, loc, none, ask, compare);
+
+    b.setInsertionPointToEnd(compare);
+    auto element = [&](Type type, Value base, int32_t index) -> Value {
+      return LLVM::LoadOp::create(
+          b, loc, type,
+          LLVM::GEPOp::create(b, loc, getPtrType(), type, base,
+                              ArrayRef<LLVM::GEPArg>{index}));
+    };
+    int32_t buffer = 2 * static_cast<int32_t>(op.getIndex());
+    Value data = element(getPtrType(), given, buffer);
+    Value places = element(getPtrType(), given, buffer + 1);
+    Value same = LLVM::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    for (auto [i, size] : llvm::enumerate(sizes))
+      same = LLVM::AndOp::create(
+          b, loc, same,
+          LLVM::ICmpOp::create(
+              b, loc, LLVM::ICmpPredicate::eq, size,
+              element(b.getI64Type(), places, static_cast<int32_t>(i))));
+    LLVM::CondBrOp::create(b, loc, same, after, ValueRange{data}, ask,
+                           ValueRange());
+
+    b.setInsertionPointToEnd(ask);
+    Value array = sizes.empty()
+                      ? Value(LLVM::ZeroOp::create(b, loc, getPtrType()))
+                      : spillToStack(b, loc, context, b.getI64Type(), sizes);
     LLVM::CallOp call =
         callContext(b, loc, context, ContextField::Result, getPtrType(),
                     ValueRange{context, constant(b, loc, op.getIndex()),
                                constant(b, loc, sizes.size()), array, bytes});
+    LLVM::BrOp::create(b, loc, call.getResult(), after);
+
     // Not marked noalias: LLVM would take stores to memory that only this
     // function knows for dead.
-    Value memory = call.getResult();
+    b.setInsertionPointToStart(after);
     b.replaceOp(op, {createMemRefDescriptor(loc, type, memory, memory, sizes,
                                             strides, b)});
     return success();

@@ -26,6 +26,13 @@ public:
                Arena &arena, VortexStatus &status, char *error,
                size_t errorBytes) noexcept override;
 
+protected:
+  /// For those who make destinations known when one is asked for.
+  CallSink(const Signature &signature, Executor &executor, CallFrame &frame,
+           std::nullptr_t)
+      : ResultSink(nullptr, 0), signature(signature), executor(executor),
+        frame(frame) {}
+
 private:
   void *find(int64_t index, const int64_t *sizes, int64_t bytes, Arena &arena,
              const char *&missing) noexcept;

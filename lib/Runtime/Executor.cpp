@@ -192,8 +192,10 @@ void Executor::setUp(Slot &slot) {
 //===----------------------------------------------------------------------===//
 
 VortexStatus Executor::run(VortexEntry entry, void *const *args,
-                           ResultSink &newSink, const char *function) {
+                           ResultSink &newSink, const char *function,
+                           const VortexBuffer *results) {
   sink = &newSink;
+  main.abi.results = results;
   failed.store(0, std::memory_order_relaxed);
   choices.clear();
   if (setjmp(main.jump) == 0) {

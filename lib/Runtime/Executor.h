@@ -85,8 +85,10 @@ public:
 
   /// Runs generated code. Scratch memory is kept until `finish`, which has to
   /// follow.
+  /// Where `results` are given (VortexCallContext.results), only results of
+  /// other sizes are asked of `sink`.
   VortexStatus run(VortexEntry entry, void *const *args, ResultSink &sink,
-                   const char *function);
+                   const char *function, const VortexBuffer *results = nullptr);
   /// Runs code that tells choices into `choices`, forced ones as they would
   /// run.
   VortexStatus predict(VortexEntry entry, void *const *args,

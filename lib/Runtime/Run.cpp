@@ -175,6 +175,36 @@ VortexStatus BufferCall::checkAll(const VortexBuffer *args, int64_t numArgs,
   return takeResults(results);
 }
 
+namespace {
+/// Of calls that generated code accepted. It asks here only for results of
+/// other sizes than the caller's, which the frame knows nothing of yet.
+class LateSink : public CallSink {
+public:
+  LateSink(const Signature &signature, Executor &executor, CallFrame &frame,
+           const VortexBuffer *args, const VortexBuffer *results)
+      : CallSink(signature, executor, frame, nullptr), signature(signature),
+        frame(frame), args(args), results(results) {}
+
+  void *result(int64_t index, int64_t rank, const int64_t *sizes, int64_t bytes,
+               Arena &arena, VortexStatus &status, char *error,
+               size_t errorBytes) noexcept override {
+    const Signature::Counts &counts = signature.counts();
+    if (!taken)
+      takeQuickly(signature, frame, args, counts.inputs, results,
+                  counts.results);
+    taken = true;
+    return CallSink::result(index, rank, sizes, bytes, arena, status, error,
+                            errorBytes);
+  }
+
+private:
+  const Signature &signature;
+  CallFrame &frame;
+  const VortexBuffer *args, *results;
+  bool taken = false;
+};
+} // namespace
+
 VortexStatus BufferCall::run(const VortexBuffer *args, int64_t numArgs,
                              const VortexBuffer *results, int64_t numResults) {
   Executor &executor = *context.executor;
@@ -197,6 +227,43 @@ VortexStatus BufferCall::run(const VortexBuffer *args, int64_t numArgs,
   return status ? status : frame.checkDone(signature);
 }
 
+/// Whether generated code takes a call of the function of the call before, so
+/// that there is nothing to be looked at here. The context is held.
+static inline bool accepts(VortexContext &context, const Signature &signature,
+                           const VortexBuffer *args, int64_t numArgs,
+                           const VortexBuffer *results, int64_t numResults) {
+  const Signature::Counts &counts = signature.counts();
+  if (!counts.accepts || numArgs != counts.inputs ||
+      numResults != counts.results || !args || !results)
+    return false;
+  CallFrame &frame = context.frame;
+  if (counts.weights) {
+    const Binding *binding =
+        context.instance->bindings[signature.position()].get();
+    if (!binding)
+      return false;
+    frame.takeWeights(signature, binding);
+  }
+  return counts.accepts(args, results, frame.entries.data());
+}
+
+/// A call of any function, which may have no room yet.
+__attribute__((noinline)) static VortexStatus
+lookAndRun(VortexContext &context, const VortexFunctionInfo *function,
+           const VortexBuffer *args, int64_t numArgs,
+           const VortexBuffer *results, int64_t numResults) {
+  const Signature *signature = context.frame.prepared;
+  if (!signature || &signature->info() != function) {
+    int64_t position;
+    if (VortexStatus status = context.find(function, position))
+      return status;
+    signature = &context.instance->code->function(position);
+  }
+  return BufferCall(context, *signature,
+                    context.instance->bindings[signature->position()].get())
+      .run(args, numArgs, results, numResults);
+}
+
 extern "C" VortexStatus
 vortexContextRun(VortexContext *context, const VortexFunctionInfo *function,
                  const VortexBuffer *args, int64_t numArgs,
@@ -208,15 +275,15 @@ vortexContextRun(VortexContext *context, const VortexFunctionInfo *function,
     if (!hold)
       return hold.failure();
     // Mostly the function of the call before, for which there is room.
-    const Signature *signature = context->frame.prepared;
-    if (!signature || &signature->info() != function) {
-      int64_t position;
-      if (VortexStatus status = context->find(function, position))
-        return status;
-      signature = &context->instance->code->function(position);
-    }
-    return BufferCall(*context, *signature,
-                      context->instance->bindings[signature->position()].get())
-        .run(args, numArgs, results, numResults);
+    CallFrame &frame = context->frame;
+    const Signature *signature = frame.prepared;
+    if (!signature || &signature->info() != function ||
+        !accepts(*context, *signature, args, numArgs, results, numResults))
+      return lookAndRun(*context, function, args, numArgs, results, numResults);
+    frame.settled = false;
+    Executor &executor = *context->executor;
+    LateSink sink(*signature, executor, frame, args, results);
+    return executor.run(function->run, frame.entries.data(), sink,
+                        function->name, results);
   });
 }

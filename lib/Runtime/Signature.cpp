@@ -264,7 +264,8 @@ bool Signature::addSame(Place one, int symbol) {
 
 /// Most relations say that a size is a number or another size.
 void Signature::makeQuick() {
-  numbers = {numArgs(), numInputs(), numResults(), !weightArgs.empty()};
+  numbers = {numArgs(), numInputs(), numResults(), !weightArgs.empty(),
+             function->accepts};
   int32_t mostRank = 1;
   auto operandOf = [](const VortexValueInfo &value, int64_t position) {
     Operand operand = {dtypeAlignment(value.dtype) - 1,

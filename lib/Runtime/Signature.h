@@ -121,7 +121,8 @@ public:
   /// How many of each there are, read in one place by each call.
   struct Counts {
     int64_t args, inputs, results;
-    bool weights; ///< some arguments are
+    bool weights;          ///< some arguments are
+    VortexAccepts accepts; ///< VortexFunctionInfo.accepts
   };
   const Counts &counts() const { return numbers; }
   /// One entry for each input, in order, and for each result.

@@ -10,6 +10,18 @@
 // CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64) -> (!llvm.ptr {llvm.noalias})
 // CHECK: llvm.getelementptr inbounds %[[C]][0, 5]
 // CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+// The caller's memory where it is of that size, else what the run time answers.
+// CHECK: llvm.getelementptr inbounds %[[C]][0, 20]
+// CHECK: %[[GIVEN:.*]] = llvm.load
+// CHECK: %[[NONE:.*]] = llvm.icmp "eq" %[[GIVEN]]
+// CHECK: llvm.cond_br %[[NONE]], ^[[ASK:.*]], ^[[COMPARE:.*]]
+// CHECK: ^[[COMPARE]]:
+// CHECK: llvm.getelementptr %[[GIVEN]][0]
+// CHECK: %[[DATA:.*]] = llvm.load
+// CHECK: llvm.getelementptr %[[GIVEN]][1]
+// CHECK: llvm.icmp "eq" %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.cond_br %{{.*}}, ^[[AFTER:.*]](%[[DATA]] : !llvm.ptr), ^[[ASK]]
+// CHECK: ^[[ASK]]:
 // CHECK: llvm.getelementptr inbounds %[[C]][0, 6]
 // CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, i64, !llvm.ptr, i64) -> !llvm.ptr
 func.func @memory(%c: !llvm.ptr {vortex.context}, %n: index) {

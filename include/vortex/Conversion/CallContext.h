@@ -63,7 +63,8 @@ enum class ContextField : int32_t {
   Write,
   Constant,
   TensorMap,
-  Product
+  Product,
+  Results
 };
 
 /// The context of the function around `op`: its first argument when that is

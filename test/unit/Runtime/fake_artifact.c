@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #ifndef FAKE_ABI
-#define FAKE_ABI 8
+#define FAKE_ABI 9
 #endif
 #ifndef FAKE_FEATURES
 #define FAKE_FEATURES ""
@@ -79,8 +79,28 @@ static void matmul(VortexCallContext *context, void *const *args) {
   struct Matmul p = {(const float *)buffer(args, 0)->data,
                      (const float *)buffer(args, 1)->data, NULL,
                      buffer(args, 0)->sizes[1], sizes[1]};
-  p.c = (float *)context->result(context, 0, 2, sizes, sizes[0] * sizes[1] * 4);
+  const VortexBuffer *to = context->results;
+  if (to && to->sizes[0] == sizes[0] && to->sizes[1] == sizes[1])
+    p.c = (float *)to->data;
+  else
+    p.c =
+        (float *)context->result(context, 0, 2, sizes, sizes[0] * sizes[1] * 4);
   context->parallel_for(context, matmulRow, &p, sizes[0]);
+}
+/* Whether memory and sizes are there. */
+static int isWhole(const VortexBuffer *value) {
+  return value->data && value->sizes && !((uintptr_t)value->data & 3);
+}
+static int isSmall(int64_t size) { return (uint64_t)size < 1u << 24; }
+/* Leaves the result's sizes to `matmul`. */
+static int64_t matmulAccepts(const VortexBuffer *args,
+                             const VortexBuffer *results, void **entries) {
+  const int64_t *a = args[0].sizes, *b = args[1].sizes;
+  entries[0] = (void *)&args[0];
+  entries[1] = (void *)&args[1];
+  return isWhole(&args[0]) && isWhole(&args[1]) && isWhole(results) &&
+         isSmall(a[0]) && isSmall(a[1]) && isSmall(b[0]) && isSmall(b[1]) &&
+         a[1] == b[0];
 }
 static const VortexValueInfo matmulArgs[] = {
     VALUE(VORTEX_TENSOR, VORTEX_F32, 2, mn, dimsMK, 0, "a"),
@@ -137,6 +157,13 @@ static void plain(VortexCallContext *context, void *const *args) {
   float *z = (float *)context->result(context, 0, 1, x->sizes, x->sizes[0] * 4);
   for (int64_t i = 0; i < x->sizes[0]; ++i)
     z[i] = ((const float *)x->data)[i] + ((const float *)w->data)[i];
+}
+/* The weight's sizes are in its entry already. */
+static int64_t plainAccepts(const VortexBuffer *args,
+                            const VortexBuffer *results, void **entries) {
+  entries[0] = (void *)&args[0];
+  return isWhole(&args[0]) && isWhole(results) && isSmall(args[0].sizes[0]) &&
+         args[0].sizes[0] == buffer(entries, 1)->sizes[0];
 }
 
 /* shifted: x[n] + w, where w is one number. */
@@ -311,37 +338,39 @@ static const char *const relatedRelations[] = {"total == past + seq"};
 #define EMPTY 0, NULL
 static const VortexFunctionInfo functions[] = {
     {sizeof(VortexFunctionInfo), "matmul", LIST(matmulArgs),
-     LIST(matmulResults), EMPTY, matmul, NULL, EMPTY, NULL, "", "", 0},
+     LIST(matmulResults), EMPTY, matmul, NULL, EMPTY, NULL, "", "", 0,
+     matmulAccepts},
     {sizeof(VortexFunctionInfo), "add", LIST(addArgs), LIST(addResults),
-     LIST(addRelations), add, NULL, EMPTY, NULL, "", "", 0},
+     LIST(addRelations), add, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "scaled", LIST(packedArgs), LIST(vectorResult),
-     EMPTY, scaled, scaledBind, LIST(vectorResult), NULL, "", "", 0},
+     EMPTY, scaled, scaledBind, LIST(vectorResult), NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "plain", LIST(scaledArgs), LIST(vectorResult),
-     EMPTY, plain, NULL, EMPTY, NULL, "", "", 0},
+     EMPTY, plain, NULL, EMPTY, NULL, "", "", 0, plainAccepts},
     {sizeof(VortexFunctionInfo), "failing", LIST(failingArgs),
-     LIST(failingResults), EMPTY, failing, NULL, EMPTY, NULL, "", "", 0},
+     LIST(failingResults), EMPTY, failing, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "positive", LIST(vectorArg),
-     LIST(positiveResults), EMPTY, positive, NULL, EMPTY, NULL, "", "", 0},
+     LIST(positiveResults), EMPTY, positive, NULL, EMPTY, NULL, "", "", 0,
+     NULL},
     {sizeof(VortexFunctionInfo), "repeat", LIST(vectorArg), LIST(repeatResults),
-     EMPTY, repeat, NULL, EMPTY, NULL, "", "", 0},
+     EMPTY, repeat, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "twins", LIST(vectorArg), LIST(twinsResults),
-     LIST(twinsRelations), twins, NULL, EMPTY, NULL, "", "", 0},
+     LIST(twinsRelations), twins, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "increment", LIST(incrementArgs), EMPTY, EMPTY,
-     increment, NULL, EMPTY, NULL, "", "", 0},
+     increment, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "choosing", LIST(vectorArg),
      LIST(vectorResult), EMPTY, choosing, NULL, EMPTY, choosingChoices, "", "",
-     0},
+     0, NULL},
     {sizeof(VortexFunctionInfo), "bending", LIST(bendingArgs), EMPTY, EMPTY,
-     bending, NULL, EMPTY, bendingChoices, "", "", 0},
+     bending, NULL, EMPTY, bendingChoices, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "scratch", LIST(vectorArg),
      LIST(scratchResults), EMPTY, scratch, NULL, EMPTY, NULL, "", "",
-     FAKE_MOST_BYTES},
+     FAKE_MOST_BYTES, NULL},
     {sizeof(VortexFunctionInfo), "machine", EMPTY, LIST(machineResults), EMPTY,
-     machine, NULL, EMPTY, NULL, "", "", 0},
+     machine, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "related", LIST(relatedArgs), EMPTY,
-     LIST(relatedRelations), related, NULL, EMPTY, NULL, "", "", 0},
+     LIST(relatedRelations), related, NULL, EMPTY, NULL, "", "", 0, NULL},
     {sizeof(VortexFunctionInfo), "shifted", LIST(shiftedArgs),
-     LIST(vectorResult), EMPTY, shifted, NULL, EMPTY, NULL, "", "", 0},
+     LIST(vectorResult), EMPTY, shifted, NULL, EMPTY, NULL, "", "", 0, NULL},
 };
 
 static const char *const candidates[] = {"ten", "twenty"};
