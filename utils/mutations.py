@@ -391,7 +391,7 @@ MUTATIONS = [
     ("generated code takes calls whose sizes contradict each other", "lib/Compiler/Entries.cpp",
      "same.push_back({one->second, other->second});", "same.push_back({one->second, one->second});", ["lit:Compiler/accepts"]),
     ("generated code takes calls whose weights have other sizes", "lib/Compiler/Entries.cpp",
-     "fixed.push_back({place, extent});\n      std::string", "std::string", ["lit:Compiler/accepts"]),
+     "fixed.push_back({place, extent});\n      std::string", ";\n      std::string", ["lit:Compiler/accepts"]),
     ("generated code takes memory that is not aligned", "lib/Compiler/Entries.cpp",
      "refuseBits(b.CreateAnd(data, misaligned));", "(void)misaligned;", ["lit:Compiler/accepts"]),
     ("a call that generated code took tells nobody of its results", "lib/Runtime/Run.cpp",
