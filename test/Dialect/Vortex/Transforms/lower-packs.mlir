@@ -125,8 +125,8 @@ func.func @grouped_rows(%b: tensor<?x?xbf16>, %d: tensor<?x?x32x2xbf16>) -> tens
 }
 
 // Columns one behind the other, no tiles: four of them at a time, of each of 16 rows a piece that goes to its place. The last square ends
-// where the rows do; fewer than 16 rows are one under a mask. Columns that are not there are stored under a mask of none, or, without
-// registers for masks, not at all. One column alone is copied.
+// where the rows do; fewer than 16 rows are one under a mask. Columns that are not there are stored under a mask of none, to memory that
+// is there (that of the first), or, without registers for masks, not at all. One column alone is copied.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: linalg.pack
 // CHECK: %[[ALONE:.*]] = arith.cmpi eq, %{{.*}}, %c1 : index
@@ -145,8 +145,9 @@ func.func @grouped_rows(%b: tensor<?x?xbf16>, %d: tensor<?x?x32x2xbf16>) -> tens
 // CHECK: vector.shuffle %{{.*}} [0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30] : vector<16xf32>, vector<16xf32>
 // CHECK: vector.transfer_write %{{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<?x?xf32>
 // CHECK: %[[COUNT:.*]] = arith.select %{{.*}}, %c16, %c0
-// CHECK: vector.create_mask %[[COUNT]] : vector<16xi1>
-// CHECK: vector.transfer_write
+// CHECK: %[[PLACE:.*]] = arith.select %{{.*}}, %{{.*}}, %[[COLUMN]] : index
+// CHECK: %[[NONE:.*]] = vector.create_mask %[[COUNT]] : vector<16xi1>
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%[[PLACE]], %{{.*}}], %[[NONE]]
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c16
 // CHECK: %[[HERE:.*]] = vector.create_mask %[[ROWS]] : vector<16xi1>
 // CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%{{.*}}], %[[HERE]]
