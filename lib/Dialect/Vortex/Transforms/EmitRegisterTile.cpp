@@ -426,14 +426,6 @@ static LogicalResult checkInnerProducts(MicroKernelOp kernel) {
   return success();
 }
 
-Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
-  // Only the last vectors of a row are ever partial.
-  ArrayRef<Value> masks = tile.masks.drop_while([](Value m) { return !m; });
-  return StoreTileOp::create(tile.b, tile.loc, into, flatten(values), masks,
-                             tile.rowDim ? tile.firstRow : Value(),
-                             /*column=*/Value(), tile.vectors, tile.rowDim);
-}
-
 /// Whether each step of a reduction of `kernel` reads vectors in place, where
 /// those of the last columns need masks. The panels of an operand that was laid
 /// out are padded instead.
@@ -626,7 +618,11 @@ FailureOr<SmallVector<Value>> vortex::emitRegisterTile(OpBuilder &b,
     if (tailed)
       storeSums(tile, tile.emit(tailed), sums);
     else
-      written.push_back(writeTile(tile, tile.emit(root), destination));
+      written.push_back(inner ? writeTile(tile, tile.emit(root), destination)
+                              : writeTileOrWhole(tile, tile.emit(root),
+                                                 destination,
+                                                 hasWhole && !kind.whole &&
+                                                     kind.vectors == vectors));
     return written;
   };
   auto choose = [&](Value number, ArrayRef<int64_t> numbers, ValueRange none,
