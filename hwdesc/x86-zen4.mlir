@@ -51,9 +51,11 @@ module attributes {vortex.targets = [#vortex.hw<
   instructions = [
     <"vfmadd231ps", kind = fma, type = f32 x f32 -> f32, shape = 1x16x1,
       rate = 236 from "measured: vortex-probe, 64 operations a cycle",
+      half = 118 from "measured: vortex-probe on a Zen 4, as vectors of 512 bits there; AMD optimization guide: two a cycle of 256 bits",
       latency = 1.1 from "measured: vortex-probe, 4 cycles", feature = "avx512f">,
     <"vfmadd231pd", kind = fma, type = f64 x f64 -> f64, shape = 1x8x1,
       rate = 118 from "measured: vortex-probe",
+      half = 59 from "measured: vortex-probe on a Zen 4, as vectors of 512 bits there",
       latency = 1.1 from "measured: vortex-probe, 4 cycles", feature = "avx512f">,
     <"vdpbf16ps", kind = dot, type = bf16 x bf16 -> f32, shape = 1x16x2,
       rate = 471 from "measured: vortex-probe, twice that of f32",

@@ -131,7 +131,8 @@ static FailureOr<HwAttr> applyMeasurements(HwAttr target,
                     field == "touched" || field == "exposed" ||
                     field == "scattered" || field == "merged" ||
                     field == "latency" || field == "translation" ||
-                    field == "startup" || field == "call" || field == "rate";
+                    field == "startup" || field == "call" || field == "rate" ||
+                    (field == "half" && target.getNumber(key) > 0.0);
     if (!measured || !target.getNumber(key))
       continue;
     std::string text;

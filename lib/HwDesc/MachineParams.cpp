@@ -59,6 +59,8 @@ vortex::getMachineParams(HwAttr target) {
                      [&](auto &param) { return param.first == key + ".rate"; }))
       continue;
     add(key, "rate", instruction.getRate());
+    if (instruction.getHalf() > 0)
+      add(key, "half", instruction.getHalf());
     if (instruction.getLatency() > 0)
       add(key, "latency", instruction.getLatency());
   }
@@ -90,8 +92,8 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
         context, instruction.getName(), instruction.getKind(),
         instruction.getA(), instruction.getB(), instruction.getAcc(),
         instruction.getM(), instruction.getN(), instruction.getK(), one, zero,
-        instruction.getRegisters(), instruction.getFeature(), DictionaryAttr(),
-        StringAttr()));
+        zero, instruction.getRegisters(), instruction.getFeature(),
+        DictionaryAttr(), StringAttr()));
   return HwAttr::get(context, target.getIsa(), "any", target.getTriple(),
                      target.getCpu(), target.getFeatures(), levels,
                      instructions);

@@ -156,10 +156,11 @@ vortex::overrideTarget(HwAttr target,
     } else if (key == "triple") {
       parts.triple = value;
     } else {
-      return emitError() << "unknown key '" << key
-                         << "' of a target; expected level.field, "
-                            "kind.type.rate, kind.type.latency, chip, cpu, "
-                            "triple or features";
+      return emitError()
+             << "unknown key '" << key
+             << "' of a target; expected level.field, "
+                "kind.type.rate, kind.type.half, kind.type.latency, chip, cpu, "
+                "triple or features";
     }
   }
   return parts.get(emitError);

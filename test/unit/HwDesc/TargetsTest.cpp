@@ -66,8 +66,15 @@ TEST_F(Targets, AttributesBuiltInCppAreVerified) {
   int64_t m = 1, n = 8, registers = 0;
   EXPECT_FALSE(HwInstructionAttr::getChecked(
       error, &context, StringRef("f"), StringRef("fma"), f32, f32, f32, m, n, m,
-      zero, zero, registers, StringRef(), DictionaryAttr(), StringAttr()));
+      zero, zero, zero, registers, StringRef(), DictionaryAttr(),
+      StringAttr()));
   EXPECT_EQ(message, "instruction 'f': 'rate' must be positive, got 0");
+  n = 7;
+  EXPECT_FALSE(HwInstructionAttr::getChecked(
+      error, &context, StringRef("f"), StringRef("fma"), f32, f32, f32, m, n, m,
+      one, one, zero, registers, StringRef(), DictionaryAttr(), StringAttr()));
+  EXPECT_EQ(message, "instruction 'f': 'half' is for vectors that can be "
+                     "halved: an fma of an even number of columns");
   EXPECT_FALSE(HwAttr::getChecked(
       error, &context, StringRef("x86-avx2"), StringRef("c"), StringRef("t"),
       StringRef(), target.getFeatures(), target.getLevels().drop_back(),

@@ -24,7 +24,7 @@ using namespace vortex::hw;
 
 static constexpr StringRef kInstructionKinds[] = {
     "fma", "dot", "tile", "mma_sync", "wgmma", "mfma", "simt"};
-static constexpr StringRef kInstructionNumbers[] = {"rate", "latency"};
+static constexpr StringRef kInstructionNumbers[] = {"rate", "half", "latency"};
 
 /// Whether `type` is what the ROCDL op of an `mfma` calls `name`.
 static bool isMfmaType(StringRef name, Type type) {
@@ -76,7 +76,7 @@ static LogicalResult checkMfma(FieldError emitError, StringRef name, Type a,
 static LogicalResult checkInstruction(FieldError emitError, StringRef name,
                                       StringRef kind, Type a, Type b, Type acc,
                                       int64_t m, int64_t n, int64_t k,
-                                      double rate, double latency,
+                                      double rate, double half, double latency,
                                       int64_t registers) {
   if (failed(checkName(emitError, "instruction", name)))
     return failure();
@@ -98,6 +98,12 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
   if (!std::isfinite(rate) || rate <= 0)
     return error("rate") << "'rate' must be positive, got "
                          << formatNumber(rate);
+  if (!std::isfinite(half) || half < 0)
+    return error("half") << "'half' must not be negative, got "
+                         << formatNumber(half);
+  if (half > 0 && (kind != "fma" || n % 2))
+    return error("half") << "'half' is for vectors that can be halved: an fma "
+                            "of an even number of columns";
   if (!std::isfinite(latency) || latency < 0)
     return error("latency")
            << "'latency' must not be negative, got " << formatNumber(latency);
@@ -111,19 +117,19 @@ static LogicalResult checkInstruction(FieldError emitError, StringRef name,
 LogicalResult HwInstructionAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, StringRef name,
     StringRef kind, Type a, Type b, Type acc, int64_t m, int64_t n, int64_t k,
-    FloatAttr rate, FloatAttr latency, int64_t registers, StringRef feature,
-    DictionaryAttr provenance, StringAttr source) {
+    FloatAttr rate, FloatAttr half, FloatAttr latency, int64_t registers,
+    StringRef feature, DictionaryAttr provenance, StringAttr source) {
   auto error = [&](StringRef) { return emitError(); };
-  for (FloatAttr number : {rate, latency})
+  for (FloatAttr number : {rate, half, latency})
     if (!number || !number.getType().isF64())
       return emitError() << "instruction '" << name
-                         << "': rate and latency must be f64 attributes";
+                         << "': rate, half and latency must be f64 attributes";
   if (failed(checkProvenance(error, "instruction '" + name + "'", provenance,
                              kInstructionNumbers)))
     return failure();
   return checkInstruction(error, name, kind, a, b, acc, m, n, k,
-                          rate.getValueAsDouble(), latency.getValueAsDouble(),
-                          registers);
+                          rate.getValueAsDouble(), half.getValueAsDouble(),
+                          latency.getValueAsDouble(), registers);
 }
 
 std::string HwInstructionAttr::getKey() const {
@@ -136,6 +142,8 @@ std::string HwInstructionAttr::getKey() const {
 std::optional<double> HwInstructionAttr::getNumber(StringRef field) const {
   if (field == "rate")
     return getRate();
+  if (field == "half")
+    return getHalf();
   if (field == "latency")
     return getLatency();
   return std::nullopt;
@@ -154,6 +162,7 @@ HwInstructionAttr::withNumber(function_ref<InFlightDiagnostic()> emitError,
   auto attr = getChecked(
       emitError, context, getName(), getKind(), getA(), getB(), getAcc(),
       getM(), getN(), getK(), field == "rate" ? number : getRateAttr(),
+      field == "half" ? number : getHalfAttr(),
       field == "latency" ? number : getLatencyAttr(), getRegisters(),
       getFeature(), replaceProvenance(context, getProvenance(), field, from),
       getSource());
@@ -164,15 +173,16 @@ HwInstructionAttr::withNumber(function_ref<InFlightDiagnostic()> emitError,
 
 HwInstructionAttr HwInstructionAttr::withSource(StringAttr source) const {
   return get(getContext(), getName(), getKind(), getA(), getB(), getAcc(),
-             getM(), getN(), getK(), getRateAttr(), getLatencyAttr(),
-             getRegisters(), getFeature(), getProvenance(), source);
+             getM(), getN(), getK(), getRateAttr(), getHalfAttr(),
+             getLatencyAttr(), getRegisters(), getFeature(), getProvenance(),
+             source);
 }
 
 Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
   std::string name, kind, feature, source;
   Type a, b, acc;
   SmallVector<int64_t> shape;
-  double rate = 0, latency = 0;
+  double rate = 0, half = 0, latency = 0;
   int64_t registers = 0;
   NamedAttrList provenance;
   llvm::StringMap<SMLoc> locs;
@@ -205,6 +215,9 @@ Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
     if (field == "rate")
       return failure(parseNumber(parser, rate) ||
                      parseProvenance(parser, field, provenance));
+    if (field == "half")
+      return failure(parseNumber(parser, half) ||
+                     parseProvenance(parser, field, provenance));
     if (field == "latency")
       return failure(parseNumber(parser, latency) ||
                      parseProvenance(parser, field, provenance));
@@ -216,8 +229,8 @@ Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
       return parser.parseString(&source);
     return parser.emitError(loc)
            << "instruction '" << name << "': unknown field '" << field
-           << "'; expected kind, type, shape, rate, latency, registers, "
-              "feature or source";
+           << "'; expected kind, type, shape, rate, half, latency, "
+              "registers, feature or source";
   };
   if (parser.parseLess() || (begin = parser.getCurrentLocation(), false) ||
       parser.parseString(&name) || parser.parseComma() ||
@@ -229,13 +242,14 @@ Attribute HwInstructionAttr::parse(AsmParser &parser, Type) {
       return {};
     }
   if (failed(checkInstruction(emitError, name, kind, a, b, acc, shape[0],
-                              shape[1], shape[2], rate, latency, registers)))
+                              shape[1], shape[2], rate, half, latency,
+                              registers)))
     return {};
   Builder &builder = parser.getBuilder();
   MLIRContext *context = parser.getContext();
   return get(context, name, kind, a, b, acc, shape[0], shape[1], shape[2],
-             builder.getF64FloatAttr(rate), builder.getF64FloatAttr(latency),
-             registers, feature,
+             builder.getF64FloatAttr(rate), builder.getF64FloatAttr(half),
+             builder.getF64FloatAttr(latency), registers, feature,
              provenance.empty() ? DictionaryAttr()
                                 : provenance.getDictionary(context),
              source.empty() ? StringAttr() : builder.getStringAttr(source));
@@ -249,6 +263,10 @@ void HwInstructionAttr::print(AsmPrinter &p) const {
     << getK() << ", rate = ";
   p << formatNumber(getRate());
   printProvenance(p, getProvenance(), "rate");
+  if (getHalf() != 0) {
+    p << ", half = " << formatNumber(getHalf());
+    printProvenance(p, getProvenance(), "half");
+  }
   if (getLatency() != 0) {
     p << ", latency = " << formatNumber(getLatency());
     printProvenance(p, getProvenance(), "latency");

@@ -24,10 +24,6 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Rows of A in place are streams of their own: beyond that many packing wins
-/// (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
-constexpr int64_t kRowStreams = 8;
-
 /// Bottom up: every tile that the registers hold, by the vectors of a row, of
 /// which it has `tallest` rows at most. A step loads r + v registers for r v
 /// multiply-adds, so ports allow all but the narrowest; between the others the
@@ -656,6 +652,11 @@ LogicalResult ContractionFamily::add() {
   if (std::optional<ContractionVariant> narrow = makeNarrowVariant(weight)) {
     ++report.considered;
     variants.push_back(*narrow);
+  }
+  if (std::optional<ContractionVariant> half =
+          makeHalfVariant(variants, weight)) {
+    ++report.considered;
+    variants.push_back(*half);
   }
   if (std::optional<ContractionVariant> strip =
           makeStripVariant(variants, weight)) {

@@ -67,6 +67,14 @@ struct RegisterTile {
 /// reduction are as good.
 inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
 
+/// Rows of A in place are streams of their own: beyond that many packing wins
+/// (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
+inline constexpr int64_t kRowStreams = 8;
+
+/// Vectors of the machine's width that tiles of half as wide ones save a
+/// noticeable part of (estimate).
+inline constexpr int64_t kHalfVectors = 4;
+
 /// Fewest rows that outer products go down: reading the rows of B, and finding
 /// the code for them, takes as long as so many rows (estimate).
 inline constexpr int64_t kOuterRows = 16;
@@ -120,6 +128,8 @@ private:
                                      bool packA);
   std::optional<ContractionVariant> makeNarrowVariant(bool weight);
   std::optional<ContractionVariant>
+  makeHalfVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
+  std::optional<ContractionVariant>
   makeStripVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
   std::optional<ContractionVariant>
   makeOuterVariant(llvm::ArrayRef<ContractionVariant> others, bool weight);
@@ -134,6 +144,10 @@ private:
   Size columnsOfSweep(const ContractionVariant &variant,
                       const ContractionSizes &s);
   Size rowsOfOuter(const ContractionSizes &s);
+  /// Its vectors have half as many lanes as the machine's.
+  bool isHalf(MicroKernelAttr micro) {
+    return micro.getInstruction() == "fma" && micro.getLanes() < lanes;
+  }
   bool hasMaskRegisters() { return hw.getFeatures().contains("avx512"); }
   bool packsChunks(const ContractionVariant &variant);
   int64_t getBlockSteps(const ContractionVariant &variant);
@@ -227,6 +241,8 @@ private:
   Real rateOf(MicroKernelAttr micro) {
     if (micro.getGroup() > 1)
       return param(instructionOf(micro).getKey() + ".rate");
+    if (isHalf(micro))
+      return param(fmaKey + ".half");
     return dot && dot->widens ? rate() * kWidened : rate();
   }
   /// Time until it can add to the result of another.

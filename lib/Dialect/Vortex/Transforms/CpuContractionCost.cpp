@@ -257,8 +257,10 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
                 hasOffsetRow(variant.bound, variant.blockK);
   Real factor = arith.real(1.0); // of loads of vectors of B
   if (!variant.panelB && rowsOfB)
-    factor = arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes()),
-                          arith.real(2.0), arith.real(1.0));
+    factor =
+        arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes() *
+                                                     micro.getLanes() / lanes),
+                     arith.real(2.0), arith.real(1.0));
   // An element of A is broadcast in half a cycle of the core, an eighth of what
   // a multiply-add waits, however long a vector takes (an EPYC of family 25
   // multiplies halves of 512 bits one behind the other).
@@ -298,10 +300,24 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
                              arith.size(width / micro.getVectors())));
   last = stepOf(lastV);
   // Measured with a tile whose sums take half of the registers; a quarter of it
-  // is for all tiles alike.
+  // is for all tiles alike. A vector of half as many lanes alone takes as long
+  // as a whole one.
   double half = double(hw.getVectorRegisters()) / 2;
-  Real fill =
-      param("register.startup") * (rows * v * (0.75 / half) + arith.real(0.25));
+  Real wide = v;
+  if (isHalf(micro))
+    wide = max(v * (double(micro.getLanes()) / double(lanes)), arith.real(1.0));
+  auto fillOf = [&](double each) {
+    return param("register.startup") *
+           (rows * wide * (each / half) + arith.real(0.25));
+  };
+  Real fill = fillOf(0.75), lastFill = fill;
+  // Panels are laid out, so that nothing but stores knows of the last columns
+  // (measured on an EPYC of family 25, 13 steps: 5 ns of 8 rows, 64 columns).
+  if (hasMaskRegisters() && variant.bound && group == 1) {
+    fill = fillOf(0.35);
+    lastFill = arith.select(arith.size(0) < columns % arith.size(lanes),
+                            lastFill, fill);
+  }
   // Rows a power of two apart share sets of L1, where lines that come early
   // push out each other once there are more streams than ways: so much longer
   // takes what reads `streams` rows of B that lie along the reduction.
@@ -315,19 +331,18 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
     return crowd;
   };
   Size steps = group > 1 ? ceilDiv(c.k, arith.size(group)) : c.k;
-  Real lastFill = fill;
   if (variant.inner()) {
     // Each step is as many as there are lanes. Behind the last, the vectors of
     // a row are joined: two shuffles and an addition for each column, most of
     // it beside the next tile (measured on an EPYC of family 25, tiles of four
     // rows, 3 to 25 steps: 11 ns with four columns, 8 with two, 4 with one).
-    auto fillOf = [&](Real v) {
+    auto fillOfInner = [&](Real v) {
       Real joined = dot ? arith.real(1.0) : rows * v * 0.04 + arith.real(0.1);
       return param("register.startup") * joined + rows * v * 0.5 * cycle;
     };
     steps = ceilDiv(c.k, arith.size(lanes));
-    fill = fillOf(v);
-    lastFill = variant.narrow() ? fillOf(lastV) : fill;
+    fill = fillOfInner(v);
+    lastFill = variant.narrow() ? fillOfInner(lastV) : fill;
     // Columns that do not rest in L1 beside the rows are read from L2 by each
     // group of rows; one group reads them where they come from, see below.
     // All that a tile reads goes through L1, where columns stay beside the rows
@@ -408,7 +423,14 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   Real bytesMoved = bytesOfA + bytesOfC * 2.0 *
                                    arith.select(c.alongRows, arith.real(1.0),
                                                 arith.real(pieces(bytesC)));
-  Real firstB = bytesOfB;
+  // The lines of a panel that tiles read are whole.
+  Real movedB = bytesOfB;
+  if (variant.bound && !variant.inner() && group == 1)
+    movedB =
+        arith.real(ceilDiv(columns, arith.size(hw.getLineBytes() / bytesB)) *
+                   c.k) *
+        double(hw.getLineBytes());
+  Real firstB = movedB;
   // Touched early, a line of L2 moves twice, but for pieces that wait; what
   // moves from beyond is measured.
   Real moves = arith.real(1.3);
@@ -469,7 +491,7 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
       {rowsAgain, blockOfA, false, variant.inner()},
   };
   // Packed by the call, B is read before its tiles.
-  Real furtherB = arith.real(blocks - arith.size(1)) * bytesOfB;
+  Real furtherB = arith.real(blocks - arith.size(1)) * movedB;
   if (!variant.packsB()) {
     streams.push_back(
         {firstB, homeB, micro.getPrefetch() != 0, variant.inner(),

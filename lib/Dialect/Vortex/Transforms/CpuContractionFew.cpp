@@ -83,6 +83,43 @@ ContractionFamily::makeNarrowVariant(bool weight) {
   return variant;
 }
 
+/// Vectors of half as many lanes, where the machine computes halves one behind
+/// the other: the last columns, if they are no more than half a vector, then
+/// take half of the time. Panels of B are those of the other candidates.
+std::optional<ContractionVariant>
+ContractionFamily::makeHalfVariant(ArrayRef<ContractionVariant> others,
+                                   bool weight) {
+  int64_t n = anchor.getStaticLoopRanges()[roles.n];
+  auto panels = llvm::find_if(others, [](const ContractionVariant &other) {
+    return other.bound && !other.inner();
+  });
+  if (hw.getNumber(fmaKey + ".half").value_or(0) <= 0 || !hasMaskRegisters() ||
+      dot || tile || !roles.batch.empty() || !makesNoOperand() ||
+      bytesA != bytesC || bytesB != bytesC || lanes % 2 ||
+      (weight ? !directB || panels == others.end() : !rowsOfB) ||
+      (!ShapedType::isDynamic(n) &&
+       (n > kHalfVectors * lanes || (n + lanes - 1) % lanes >= lanes / 2)))
+    return std::nullopt;
+  int64_t registers = hw.getVectorRegisters();
+  int64_t vectors = weight ? 2 * panels->micro.getVectors() : kHalfVectors;
+  int64_t rows = (registers - vectors - 1) / vectors;
+  if (rows < 1)
+    return std::nullopt;
+  int64_t inFlight =
+      rules.oneOrder ? 0 : std::min(2 * getInFlight(), registers / 2);
+  ContractionVariant variant;
+  variant.name = ((weight ? "panel_half_" : "direct_half_") + Twine(rows) +
+                  "x" + Twine(vectors * lanes / 2))
+                     .str();
+  variant.micro = MicroKernelAttr::get(
+      kernel.getContext(), "fma", rows, vectors, lanes / 2, kUnroll,
+      /*prefetch=*/0, /*narrow_rows=*/std::max(rows, kRowStreams),
+      /*scheduler=*/false, /*lane_axis=*/-1, inFlight);
+  variant.panelB = variant.bound = weight;
+  variant.tiny = !weight;
+  return variant;
+}
+
 /// Several rows of the result in each vector, where they are so short that
 /// lanes along the columns would idle and a reduction of so few steps that
 /// lanes along it would, too. A panel of B is that of the other candidates.
@@ -173,9 +210,10 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
   };
   const ContractionVariant *base = nullptr;
   for (const ContractionVariant &other : others)
-    if (other.micro.getInstruction() == "fma" && other.inner() == along &&
-        !other.packA && !other.blockK && other.panelB == weight &&
-        other.bound == weight && (!base || worth(other) > worth(*base)))
+    if (other.micro.getInstruction() == "fma" && !isHalf(other.micro) &&
+        other.inner() == along && !other.packA && !other.blockK &&
+        other.panelB == weight && other.bound == weight &&
+        (!base || worth(other) > worth(*base)))
       base = &other;
   if (!base || !canBlockK() || !canAddParts(anchor, roles.k.front()) ||
       isPlannedForOneThread(kernel) || !roles.batch.empty() || bytesC < 4 ||

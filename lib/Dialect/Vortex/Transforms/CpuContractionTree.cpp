@@ -109,6 +109,14 @@ void ContractionFamily::emitGuard(CandidateOp candidate,
       return arith.compare(arith::CmpIPredicate::ult, extent(roles.n),
                            arith.size(variant.micro.getLanes()));
     });
+  // Others compute as few lanes for nothing, or are as good.
+  if (isHalf(variant.micro))
+    require([&] {
+      Size last = (extent(roles.n) + arith.size(lanes - 1)) % arith.size(lanes);
+      return (extent(roles.n) <= arith.size(kHalfVectors * lanes)) &
+             arith.compare(arith::CmpIPredicate::ult, last,
+                           arith.size(lanes / 2));
+    });
   // Vectors hold several rows.
   if (variant.strip())
     require([&] {

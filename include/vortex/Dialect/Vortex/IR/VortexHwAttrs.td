@@ -155,7 +155,9 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
 
     `rate` is in units of 1e9 multiply and add operations a second (two for
     each multiply-add) of one `core` on a CPU and of one multiprocessor
-    (`block`) on a GPU. `latency` is the time in ns until an instruction can use
+    (`block`) on a GPU. `half` is the same of vectors of half as many columns,
+    which a core that computes halves one behind the other reaches, too; absent
+    when it is not known, and then no tile is made of them. `latency` is the time in ns until an instruction can use
     the result of one before it; absent when it is not known. `registers` is the number of registers of the
     instruction's own kind (AMX tiles); absent when it uses those of level
     `register`. `feature` names the LLVM target feature the instruction needs.
@@ -181,6 +183,7 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$acc,
     "int64_t":$m, "int64_t":$n, "int64_t":$k,
     "::mlir::FloatAttr":$rate_attr,
+    "::mlir::FloatAttr":$half_attr,
     "::mlir::FloatAttr":$latency_attr,
     "int64_t":$registers,
     StringRefParameter<"LLVM feature">:$feature,
@@ -198,8 +201,11 @@ def Vortex_HwInstructionAttr : AttrDef<Vortex_Dialect, "HwInstruction"> {
     double getLatency() const {
       return getLatencyAttr().getValueAsDouble();
     }
-    /// The number in `field` (`rate`, or `latency`, 0 when it is not given),
-    /// or nothing when instructions have no such field.
+    double getHalf() const {
+      return getHalfAttr().getValueAsDouble();
+    }
+    /// The number in `field` (`rate`, or `half` or `latency`, 0 when they are
+    /// not given), or nothing when instructions have no such field.
     ::std::optional<double> getNumber(::llvm::StringRef field) const;
     /// This instruction with `field` replaced, as HwLevelAttr::withNumber.
     ::mlir::FailureOr<HwInstructionAttr>
