@@ -392,6 +392,8 @@ MUTATIONS = [
      "same.push_back({one->second, other->second});", "same.push_back({one->second, one->second});", ["lit:Compiler/accepts"]),
     ("generated code takes calls whose weights have other sizes", "lib/Compiler/Entries.cpp",
      "fixed.push_back({place, extent});\n      std::string", ";\n      std::string", ["lit:Compiler/accepts"]),
+    ("generated code takes results of any size", "lib/Compiler/Entries.cpp",
+     "    if (value.isWeight)\n", "    if (value.isWeight || i >= function.args.size())\n", ["lit:Compiler/accepts"]),
     ("generated code takes memory that is not aligned", "lib/Compiler/Entries.cpp",
      "refuseBits(b.CreateAnd(data, misaligned));", "(void)misaligned;", ["lit:Compiler/accepts"]),
     ("a call that generated code took tells nobody of its results", "lib/Runtime/Run.cpp",

@@ -149,7 +149,7 @@ bool Agreements::collect(const FunctionSignature &function) {
         return false;
       if (extent >= 0)
         fixed.push_back({place, extent});
-      else if (!name.empty())
+      if (!name.empty())
         same.push_back({place, known->second});
     }
   return true;
@@ -212,14 +212,13 @@ void AcceptsBuilder::take(const ValueSignature &value, Value *buffer) {
 Function *AcceptsBuilder::build(const Agreements &agreements) {
   Value *args = code->getArg(0), *results = code->getArg(1),
         *entries = code->getArg(2);
-  int64_t inputs = 0, mostRank = 1;
+  int64_t inputs = 0;
   for (auto [i, arg] : enumerate(function.args)) {
     if (arg.isWeight) {
       Value *bound = arg.extents.empty() ? nullptr : load(pointer, entries, i);
       sizes.push_back(bound ? load(pointer, bound, 1) : nullptr);
       continue;
     }
-    mostRank = std::max<int64_t>(mostRank, arg.extents.size());
     Value *buffer = b.CreateConstInBoundsGEP1_64(pointer, args, 2 * inputs++);
     take(arg, buffer);
     b.CreateStore(arg.kind == VORTEX_SCALAR ? load(pointer, buffer, 0) : buffer,
@@ -236,11 +235,19 @@ Function *AcceptsBuilder::build(const Agreements &agreements) {
   b.CreateRet(b.getInt64(0));
 
   b.SetInsertPoint(look);
+  // Those of results may be what data decides, and are written without a look
+  // at what they are.
   Value *all = b.getInt64(0);
+  int64_t mostRank = 1;
   wrong = b.getInt64(0);
-  for (auto [i, arg] : enumerate(function.args))
-    for (size_t d = 0; !arg.isWeight && d < arg.extents.size(); ++d)
+  for (auto [i, value] : enumerate(
+           concat<const ValueSignature>(function.args, function.results))) {
+    if (value.isWeight)
+      continue;
+    mostRank = std::max<int64_t>(mostRank, value.extents.size());
+    for (size_t d = 0; d < value.extents.size(); ++d)
       all = b.CreateOr(all, size({i, d}));
+  }
   for (auto &[one, other] : agreements.same)
     if (one.value != other.value || one.dim != other.dim)
       refuseBits(b.CreateXor(size(one), size(other)));

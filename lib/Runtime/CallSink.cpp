@@ -95,8 +95,10 @@ void *CallSink::result(int64_t index, int64_t rank, const int64_t *sizes,
   if (frame.destinations[index].done || rank != info.rank)
     return fail("is given wrongly by the artifact");
   for (int64_t d = 0; d < rank; ++d)
-    if (sizes[d] < 0)
+    if (sizes[d] < 0) {
+      status = VORTEX_STATUS_PROGRAM_FAILED;
       return fail("has a negative size");
+    }
   if (!tensorBytes(sizes, rank, info.dtype, expected)) {
     status = VORTEX_STATUS_OUT_OF_MEMORY;
     return fail("has sizes whose bytes exceed 64 bits");

@@ -99,6 +99,8 @@ takeQuickly(const Signature &signature, CallFrame &frame,
     to->done = false;
     if (!to->sizes)
       return false;
+    for (int32_t d = 0; d < rank; ++d)
+      all |= uint64_t(to->sizes[d]);
   }
   return !wrong && all < signature.safeSize();
 }

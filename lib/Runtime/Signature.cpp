@@ -282,8 +282,10 @@ void Signature::makeQuick() {
     operands.push_back(operandOf(arg(input), input));
     mostRank = std::max(mostRank, arg(input).rank);
   }
-  for (int64_t r = 0; r < numResults(); ++r)
+  for (int64_t r = 0; r < numResults(); ++r) {
     operands.push_back(operandOf(result(r), r));
+    mostRank = std::max(mostRank, result(r).rank);
+  }
   mostSize = uint64_t(1) << (mostElementBits / mostRank);
   for (const Dim &dim : dims) {
     Place at = {uint32_t(dim.arg), uint32_t(dim.dim)};
@@ -306,7 +308,7 @@ void Signature::makeQuick() {
       Place at = {uint32_t(numArgs() + r), uint32_t(d)};
       if (extent.fixed >= 0)
         fixedSizes.push_back({at, extent.fixed});
-      else if (extent.symbol >= 0)
+      if (extent.symbol >= 0)
         quick &= addSame(at, extent.symbol);
       else
         quick &= !extent.computed;
@@ -371,15 +373,14 @@ VortexStatus Signature::check(Shapes shapes, int64_t *values) const {
 int64_t Signature::resultExtent(int64_t result, int64_t dim,
                                 const int64_t *values) const {
   const Extent &extent = extents[result][dim];
-  if (extent.fixed >= 0)
-    return extent.fixed;
-  if (extent.symbol >= 0)
-    return values[extent.symbol] < 0 ? -1 : values[extent.symbol];
   int64_t value = -1;
-  if (extent.computed &&
-      extent.expression.evaluate(values, value) != Expression::Outcome::Value)
-    return -1;
-  return value < 0 ? -1 : value;
+  if (extent.symbol >= 0)
+    value = values[extent.symbol];
+  else if (extent.computed && extent.expression.evaluate(values, value) !=
+                                  Expression::Outcome::Value)
+    value = -1;
+  // What a type says is so; what is declared besides has to be the same.
+  return value < 0 ? extent.fixed : value;
 }
 
 int64_t Signature::nameResult(int64_t result, int64_t dim, int64_t size,

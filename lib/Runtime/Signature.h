@@ -130,7 +130,8 @@ public:
   const Operand *resultOperands() const {
     return operands.data() + inputArgs.size();
   }
-  /// Where no size of an input reaches this, no product is beyond 2^48.
+  /// Where no size of an input or of a result reaches this, no product is
+  /// beyond 2^48.
   uint64_t safeSize() const { return mostSize; }
   /// Whether the result gives names their values, so that `nameResult` is due.
   bool namesResult(int64_t result) const { return naming[result]; }

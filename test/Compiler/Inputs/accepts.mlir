@@ -35,3 +35,16 @@ func.func @computed(%x: tensor<?xf32> {vortex.dims = ["n"]}, %y: tensor<?xf32> {
 func.func @number(%s: i64) -> i64 {
   return %s : i64
 }
+
+// Data decides the size of the result.
+func.func @sized(%n: index) -> tensor<?xf32> {
+  %seven = arith.constant 7.0 : f32
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.fill ins(%seven : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// A size is a number and declared to be another one.
+func.func @declared(%x: tensor<?xf32> {vortex.dims = ["n"]}, %y: tensor<4xf32>) -> (tensor<4xf32> {vortex.dims = ["n"]}) {
+  return %y : tensor<4xf32>
+}

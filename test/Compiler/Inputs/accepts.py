@@ -109,18 +109,27 @@ for position, alignment in ((0, 2), (1, 8), (2, 8), (3, 2), (4, 8)):
     expect(True, "named", [(7, 7), None, (7,)], [(7, 7), (7,)], data={position: aligned + alignment})
     expect(False, "named", [(7, 7), None, (7,)], [(7, 7), (7,)], data={position: None})
 
+expect(True, "sized", [None], [(3,)])
+for wrong in (-1, -2**63, 2**48, 2**62):
+    expect(False, "sized", [None], [(wrong,)])
+expect(True, "declared", [(4,), (4,)], [(4,)])
+expect(False, "declared", [(5,), (4,)], [(4,)])
+
 expect(True, "number", [None], [None])
 expect(False, "number", [None], [None], data={0: aligned + 4})
 expect(False, "number", [None], [None], data={1: None})
 
 
-def run(tensors, results):
-    """The status of a call of `product` by the run time, and what it says."""
+def run(name, tensors, results):
+    """The status of a call by the run time, and what it says."""
     buffers = []
     for array, shape in tensors + results:
-        sizes = (c.c_int64 * 2)(*shape)
+        sizes = (c.c_int64 * max(len(shape), 1))(*shape)
         buffers.append(Buffer(c.addressof(array), c.cast(sizes, c.POINTER(c.c_int64))))
-    status = runtime.vortexContextRun(context, function, (Buffer * 2)(*buffers[:2]), c.c_int64(2), (Buffer * 1)(buffers[2]), c.c_int64(1))
+    function = c.c_void_p(runtime.vortexModuleFindFunction(module, name.encode()))
+    args = (Buffer * len(tensors))(*buffers[:len(tensors)])
+    outs = (Buffer * len(results))(*buffers[len(tensors):])
+    status = runtime.vortexContextRun(context, function, args, c.c_int64(len(tensors)), outs, c.c_int64(len(results)))
     return status, runtime.vortexLastError().decode() if status else ""
 
 
@@ -131,19 +140,29 @@ module, instance, context = c.c_void_p(), c.c_void_p(), c.c_void_p()
 assert not runtime.vortexModuleLoad(sys.argv[1].encode(), c.byref(module))
 assert not runtime.vortexInstanceCreate(module, c.byref(instance))
 assert not runtime.vortexContextCreate(instance, None, c.byref(context))
-function = c.c_void_p(runtime.vortexModuleFindFunction(module, b"product"))
 a, b, out = (c.c_float * 6)(1, 2, 3, 4, 5, 6), (c.c_float * 3)(1, 10, 100), (c.c_float * 2)()
 for time in range(3):
     out[:] = (0, 0)
-    told = run([(a, (2, 3)), (b, (3, 1))], [(out, (2, 1))])
+    told = run("product", [(a, (2, 3)), (b, (3, 1))], [(out, (2, 1))])
     if told[0] or list(out) != [321, 654]:
         complain(f"product: call {time} gave {told} and {list(out)}")
     out[:] = (0, 0)
     for wrong in ((1, 1), (2, 2), (1, 2)):
-        status, text = run([(a, (2, 3)), (b, (3, 1))], [(out, wrong)])
+        status, text = run("product", [(a, (2, 3)), (b, (3, 1))], [(out, wrong)])
         at, size = (0, 2) if wrong[0] != 2 else (1, 1)
         if status != 1 or f"result 0, dimension {at} is {size}, but the caller's tensor has {wrong[at]}" not in text or any(out):
             complain(f"product: a result of {wrong} gave {status}, {text}")
+
+# Also after a call that was right.
+for size, text in ((2, None), (-1, "has a negative size"), (2**49, "beyond 2^48"), (2**62, "more bytes than there are addresses"), (1, None)):
+    told = run("sized", [(c.c_int64(size), ())], [(out, (size,))])
+    if (told[0] != 0) != (text is not None) or (text and text not in told[1]):
+        complain(f"sized: {size} gave {told}")
+for size, text in ((4, None), (5, "result 0, dimension 0 is 5, but the caller's tensor has 4"), (4, None)):
+    vectors = (c.c_float * 8)()
+    told = run("declared", [(vectors, (size,)), (a, (4,))], [((c.c_float * 4)(), (4,))])
+    if (told[0] != 0) != (text is not None) or (text and text not in told[1]):
+        complain(f"declared: {size} gave {told}")
 
 for name in ("bounded", "computed"):
     if functions[name].accepts:
