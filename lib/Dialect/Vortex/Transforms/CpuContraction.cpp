@@ -533,7 +533,7 @@ void ContractionFamily::addTwins(
     ContractionVariant &variant = variants[i];
     bool few = variant.narrow() || variant.strip();
     bool panel = variant.bound && !variant.packA && !variant.blockK &&
-                 !variant.matrix() && !variant.outer() &&
+                 !variant.tiny && !variant.matrix() && !variant.outer() &&
                  variant.micro.getPrefetch() == 0;
     if (!few && !panel)
       continue;

@@ -108,15 +108,17 @@ ContractionFamily::makeHalfVariant(ArrayRef<ContractionVariant> others,
   int64_t inFlight =
       rules.oneOrder ? 0 : std::min(2 * getInFlight(), registers / 2);
   ContractionVariant variant;
-  variant.name = ((weight ? "panel_half_" : "direct_half_") + Twine(rows) +
-                  "x" + Twine(vectors * lanes / 2))
+  variant.name = ((weight ? "direct_panel_half_" : "direct_half_") +
+                  Twine(rows) + "x" + Twine(vectors * lanes / 2))
                      .str();
   variant.micro = MicroKernelAttr::get(
       kernel.getContext(), "fma", rows, vectors, lanes / 2, kUnroll,
       /*prefetch=*/0, /*narrow_rows=*/std::max(rows, kRowStreams),
       /*scheduler=*/false, /*lane_axis=*/-1, inFlight);
   variant.panelB = variant.bound = weight;
-  variant.tiny = !weight;
+  // Another with threads would be as much code again, for results whose columns
+  // are few.
+  variant.tiny = true;
   return variant;
 }
 

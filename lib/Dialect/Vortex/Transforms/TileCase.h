@@ -291,9 +291,8 @@ mlir::Value finishRows(mlir::OpBuilder &b, MicroKernelOp kernel,
 mlir::Value writeTile(TileCase &tile, const TileValue &values,
                       mlir::Value into);
 /// The same, under as few masks as the machine has instructions for.
-/// `neverWhole`: not all columns of the vectors are there.
 mlir::Value writeTileOrWhole(TileCase &tile, const TileValue &values,
-                             mlir::Value into, bool neverWhole);
+                             mlir::Value into);
 
 /// The target around `op` that has an instruction `opcode` of matrix tiles, and
 /// that; null for none.

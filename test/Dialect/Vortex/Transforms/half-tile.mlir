@@ -16,11 +16,11 @@
 // PLAIN: arith.cmpi ule, %{{.*}}, %c64
 // PLAIN: arith.cmpi ult, %{{.*}}, %c8
 // PLAIN: micro <instruction = "fma", rows = 6, vectors = 4, lanes = 8, unroll = 4, narrow_rows = 8
-// Panels are those of the other candidates. There is a twin without tasks.
-// WEIGHT: vortex.candidate @panel_half_6x32 guard {
+// Panels are those of the other candidates. There is no other with tasks.
+// WEIGHT-NOT: vortex.candidate @panel_half
+// WEIGHT: vortex.candidate @direct_panel_half_6x32 guard {
 // WEIGHT: layout = panel
 // WEIGHT: micro <instruction = "fma", rows = 6, vectors = 4, lanes = 8
-// WEIGHT: vortex.candidate @direct_panel_half_6x32
 // WEIGHT: vortex.candidate @parts_panel_
 // WEIGHT-NOT: lanes = 8
 // NONE: vortex.candidate
