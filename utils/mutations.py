@@ -2,6 +2,7 @@
 
 Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of test names) or "ctest:REGEX".
 """
+from mutations_calls import CALL_MUTATIONS
 from mutations_contraction import CONTRACTION_MUTATIONS
 from mutations_gpu import DEVICE_CALL, DEVICE_MEMORY, DEVICE_ROWS, GPU, GPU_MUTATIONS
 
@@ -385,19 +386,6 @@ MUTATIONS = [
      "      if (false) {", ["ctest:Call\\."]),
     ("results of another size go where the caller's were said to be", "lib/Runtime/Executor.h",
      "      if (to.sizes[d] != sizes[d])", "      if (false)", ["ctest:Run\\.SizesThatDependOnData"]),
-    ("generated code writes to results of any size", "lib/Conversion/ConvertToLLVM.cpp",
-     "LLVM::ICmpPredicate::eq, size,", "LLVM::ICmpPredicate::uge, size,",
-     ["lit:Compiler/accepts"]),
-    ("generated code takes calls whose sizes contradict each other", "lib/Compiler/Entries.cpp",
-     "same.push_back({one->second, other->second});", "same.push_back({one->second, one->second});", ["lit:Compiler/accepts"]),
-    ("generated code takes calls whose weights have other sizes", "lib/Compiler/Entries.cpp",
-     "fixed.push_back({place, extent});\n      std::string", ";\n      std::string", ["lit:Compiler/accepts"]),
-    ("generated code takes results of any size", "lib/Compiler/Entries.cpp",
-     "    if (value.isWeight)\n", "    if (value.isWeight || i >= function.args.size())\n", ["lit:Compiler/accepts"]),
-    ("generated code takes memory that is not aligned", "lib/Compiler/Entries.cpp",
-     "refuseBits(b.CreateAnd(data, misaligned));", "(void)misaligned;", ["lit:Compiler/accepts"]),
-    ("a call that generated code took tells nobody of its results", "lib/Runtime/Run.cpp",
-     "if (!taken)", "if (taken)", ["ctest:Run", "lit:Compiler/accepts"]),
     ("a later call's sizes need not fit", "lib/Runtime/Signature.h",
      "    return !wrong;", "    return true;", ["ctest:Call\\.LaterCalls"]),
     ("a later call overwrites what it reads", CALL,
@@ -813,4 +801,4 @@ MUTATIONS = [
      "Flag whole = arith.compare(arith::CmpIPredicate::eq, rest, arith.size(0));", "Flag whole = arith.compare(arith::CmpIPredicate::uge, rest, arith.size(0));", ["lit:Transforms/matrix-tile-window"]),
     ("windows that pass over pixels read them all", "lib/Dialect/Vortex/Transforms/CollapsePixels.cpp",
      "read.back() = read.back() * stride;", "", ["lit:Transforms/gather-pixels"]),
-] + CONTRACTION_MUTATIONS + GPU_MUTATIONS
+] + CALL_MUTATIONS + CONTRACTION_MUTATIONS + GPU_MUTATIONS

@@ -727,7 +727,8 @@ def ConvertToLLVM : Pass<"vortex-convert-to-llvm", "::mlir::ModuleOp"> {
     Upstream's conversions in one run, with the run-time services taken from
     the call's context: `memref.alloc` asks `context->allocate`,
     `memref.dealloc` tells `context->release`, `vortex.result` asks
-    `context->result` unless `context->results` has memory of that size, a failing `cf.assert` ends the call by `context->fail`.
+    `context->result` unless `context->results` has memory of that size, a
+    failing `cf.assert` ends the call by `context->fail`.
     `vortex.kernel_call` becomes a call of the kernel's function.
 
     - Before: branches over scalars, vectors and strided memrefs; functions

@@ -33,17 +33,16 @@ Value vortex::writeTile(TileCase &tile, const TileValue &values, Value into) {
                              /*column=*/Value(), tile.vectors, tile.rowDim);
 }
 
-/// Sums of the tiles whose last columns are stored under no mask: of taller
-/// ones products take long enough (14 x 32: a hundredth), and so does the
-/// compiler.
-static constexpr int64_t kMostSums = 16;
-
-/// Whether lanes may change places by numbers that are known when it runs.
-static bool hasPermutes(MicroKernelOp kernel, Type element, int64_t lanes) {
+/// Whether lanes may change places by numbers that are known when it runs, in
+/// tiles whose sums take half of the registers at most: taller ones have enough
+/// to do beside their stores (14 x 32: a hundredth), and so has the compiler.
+static bool hasPermutes(const TileCase &tile, Type element) {
   unsigned bits = element.getIntOrFloatBitWidth();
-  return (bits == 32 || bits == 64) && bits * lanes == 512 &&
-         llvm::any_of(getTargets(kernel), [](HwAttr target) {
-           return target.getFeatures().contains("avx512");
+  int64_t sums = tile.spec.getRows() * tile.spec.getVectors();
+  return (bits == 32 || bits == 64) && bits * tile.lanes == 512 &&
+         llvm::any_of(getTargets(tile.kernel), [&](HwAttr target) {
+           return target.getFeatures().contains("avx512") &&
+                  2 * sums <= target.getVectorRegisters();
          });
 }
 
@@ -128,11 +127,8 @@ Value vortex::writeTileOrWhole(TileCase &tile, const TileValue &values,
   ArrayRef<Value> masks = tile.masks.drop_while([](Value m) { return !m; });
   if (masks.empty())
     return writeTile(tile, values, into);
-  // Tall tiles have enough to do beside their stores.
-  bool tall = tile.spec.getRows() * tile.spec.getVectors() > kMostSums;
   bool permutes =
-      !tall && masks.size() == 1 &&
-      hasPermutes(tile.kernel, getElementTypeOrSelf(into), tile.lanes);
+      masks.size() == 1 && hasPermutes(tile, getElementTypeOrSelf(into));
   OpBuilder &b = tile.b;
   Value whole = arith::CmpIOp::create(b, tile.loc, arith::CmpIPredicate::uge,
                                       tile.columns,
