@@ -356,7 +356,7 @@ static std::string runProblem(const Options &options, Programs &programs,
     calls.push_back(std::move(call));
   }
   pinThreads(options.threads, options.realtime);
-  timeContenders(contenders, options.repeats, options.threads > 1);
+  timeContenders(contenders, options.repeats, options.threads);
   row.problem = &p;
   for (Contender &contender : contenders) {
     row.us[contender.name] = contender.median();

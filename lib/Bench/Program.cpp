@@ -136,7 +136,7 @@ static std::vector<size_t> timeLeaders(std::vector<Contender> &contenders,
     leaders.push_back(contenders[i]);
     leaders.back().batches.clear();
   }
-  timeContenders(leaders, repeats * kLonger, /*pause=*/false);
+  timeContenders(leaders, repeats * kLonger);
   for (size_t i = 0; i < order.size(); ++i)
     contenders[order[i]].batches = leaders[i].batches;
   return order;
@@ -167,7 +167,7 @@ vortex::bench::timeCandidates(Program &program, const KernelChoice &choice,
   // All contenders are candidates of one program, whose workers they share.
   std::vector<size_t> leaders;
   if (error.empty()) {
-    timeContenders(contenders, options.repeats, /*pause=*/false);
+    timeContenders(contenders, options.repeats);
     leaders = timeLeaders(contenders, choice, options.repeats);
   }
   program.force(kernel, -1);

@@ -66,7 +66,7 @@ static ChoiceTime timeChoice(Program &program, const VortexFunctionInfo &f,
        [&] { program.context.choose(f.name, args, choices); },
        {},
        {}}};
-  timeContenders(contenders, options.repeats, false);
+  timeContenders(contenders, options.repeats);
   time.nanoseconds = contenders[0].median() * 1000;
   return time;
 }
@@ -109,7 +109,7 @@ static double timeChoiceWithin(Program &program, const VortexFunctionInfo &f,
       {"one", [&] { one(), one(); }, {}, {}},
       {"other", [&] { other(), other(); }, {}, {}},
       {"turns", [&] { one(), other(); }, {}, {}}};
-  timeContenders(contenders, options.repeats, false);
+  timeContenders(contenders, options.repeats);
   double alone = (contenders[0].median() + contenders[1].median()) / 2;
   return error.empty()
              ? std::max((contenders[2].median() - alone) * 1000 / 2, 0.0)
@@ -200,7 +200,7 @@ std::string vortex::bench::benchProgram(const Options &options, bool &usage) {
   pinThreads(options.threads, options.realtime);
   std::vector<HostTensor> want = values();
   std::vector<Contender> contenders = {{f->name, call, {}, {}}};
-  timeContenders(contenders, options.repeats, false);
+  timeContenders(contenders, options.repeats);
   std::printf("%s: %.3f us, spread %.2f\n", f->name, contenders[0].median(),
               contenders[0].spread());
   ChoiceTime choiceTime = timeChoice(program, *f, args, options);

@@ -11,10 +11,12 @@
 #include "vortex/Bench/Bench.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
+#include <optional>
 #include <sched.h>
 #include <thread>
 #include <unistd.h>
@@ -28,9 +30,71 @@ static double now() {
       .count();
 }
 
+/// The processors that the process may use, as it was before it was pinned.
+static const std::vector<int> &allowedProcessors() {
+  static const std::vector<int> allowed = [] {
+    std::vector<int> cpus;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &set))
+        cpus.push_back(cpu);
+    return cpus;
+  }();
+  return allowed;
+}
+
+/// Pins thread `id` (0: the one that calls) to one processor.
+static void pinTo(int cpu, int id = 0) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  sched_setaffinity(id, sizeof set, &set);
+}
+
+namespace {
+/// Keeps the first `threads` of the allowed processors from going idle while it
+/// lives, by threads that run where nobody else wants to.
+class Wakeful {
+public:
+  explicit Wakeful(int64_t threads) {
+    const std::vector<int> &allowed = allowedProcessors();
+    for (size_t i = 0; i < std::min(size_t(threads), allowed.size()); ++i)
+      keepers.emplace_back([this, cpu = allowed[i]] {
+        pinTo(cpu);
+        sched_param none{};
+        // Without it, a keeper would take its part of the processor.
+        if (sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+          return;
+        while (!done.load(std::memory_order_relaxed))
+          relax();
+      });
+  }
+  ~Wakeful() {
+    done.store(true);
+    for (std::thread &keeper : keepers)
+      keeper.join();
+  }
+
+private:
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  std::atomic<bool> done{false};
+  std::vector<std::thread> keepers;
+};
+} // namespace
+
 void vortex::bench::timeContenders(std::vector<Contender> &contenders,
-                                   int64_t repeats, bool pause) {
+                                   int64_t repeats, int64_t pausing) {
   constexpr double batchMicroseconds = 2000;
+  std::optional<Wakeful> awake;
+  if (pausing > 1)
+    awake.emplace(pausing);
   std::vector<int64_t> calls(contenders.size());
   for (int64_t repeat = -1; repeat < repeats; ++repeat)
     for (size_t i = 0; i < contenders.size(); ++i) {
@@ -38,7 +102,7 @@ void vortex::bench::timeContenders(std::vector<Contender> &contenders,
       Contender &contender = contenders[which];
       if (contender.before)
         contender.before();
-      if (pause)
+      if (pausing > 1)
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
       contender.run();
       double start = now();
@@ -63,17 +127,7 @@ void vortex::bench::timeContenders(std::vector<Contender> &contenders,
 //===----------------------------------------------------------------------===//
 
 void vortex::bench::pinThreads(int64_t threads, bool realtime) {
-  // What the process may use, as it was before it was pinned.
-  static const std::vector<int> allowed = [] {
-    std::vector<int> cpus;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(cpu, &set))
-        cpus.push_back(cpu);
-    return cpus;
-  }();
+  const std::vector<int> &allowed = allowedProcessors();
   if (allowed.empty() || threads > int64_t(allowed.size()))
     return;
   DIR *tasks = opendir("/proc/self/task");
@@ -90,10 +144,7 @@ void vortex::bench::pinThreads(int64_t threads, bool realtime) {
     // Each pool starts its workers one after another.
     int64_t at =
         threads == 1 || id == getpid() ? 0 : 1 + worker++ % (threads - 1);
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(allowed[size_t(at)], &set);
-    sched_setaffinity(id, sizeof set, &set);
+    pinTo(allowed[size_t(at)], id);
     sched_param priority{};
     priority.sched_priority = 10;
     if (realtime)

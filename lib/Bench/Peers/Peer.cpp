@@ -72,7 +72,7 @@ vortex::bench::fastest(std::vector<std::unique_ptr<Call>> calls) {
   std::vector<Contender> contenders;
   for (const auto &call : calls)
     contenders.push_back({"", [&run = *call] { run.run(); }, {}, {}});
-  timeContenders(contenders, 3, false);
+  timeContenders(contenders, 3);
   size_t best = 0;
   for (size_t i = 1; i < calls.size(); ++i)
     if (contenders[i].median() < contenders[best].median())
