@@ -47,7 +47,7 @@ struct KernelCallInterface
     }
     auto lowered =
         KernelCallOp::create(b, loc, TypeRange(), call.getCalleeAttr(), inputs,
-                             inits, call.getDenseAttr());
+                             inits, call.getDenseAttr(), call.getPackedAttr());
     lowered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     replaceOpWithBufferizedValues(b, op, inits);
     return success();

@@ -171,9 +171,16 @@ static void narrowBranch(scf::IfOp branch) {
 // Operands of kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether the elements of the innermost dimension follow each other, and of a
-/// `dense` one rows of each known extent.
-static bool isDense(MemRefType type, bool dense) {
+/// How much of an operand lies without gaps.
+enum class Layout {
+  Columns, ///< elements of the innermost dimension
+  Dense,   ///< and rows of each known extent
+  Packed   ///< all of it
+};
+
+static bool isDense(MemRefType type, Layout layout) {
+  if (layout == Layout::Packed)
+    return type.getLayout().isIdentity();
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
@@ -182,7 +189,7 @@ static bool isDense(MemRefType type, bool dense) {
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
     if (strides[d] != stride)
       return false;
-    if (!dense || type.isDynamicDim(d))
+    if (layout == Layout::Columns || type.isDynamicDim(d))
       break;
     stride *= type.getDimSize(d);
   }
@@ -213,20 +220,25 @@ struct DensifyOperandsPass
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         narrowBranch(branch);
     });
-    getOperation()->walk(
-        [&](KernelCallOp call) { densify(call, call.getDense()); });
-    getOperation()->walk([&](LibraryCallOp call) { densify(call, {}); });
+    getOperation()->walk([&](KernelCallOp call) {
+      densify(call, call.getDense(), call.getPacked());
+    });
+    getOperation()->walk([&](LibraryCallOp call) { densify(call, {}, {}); });
   }
 
-  void densify(DestinationStyleOpInterface call, ArrayRef<int64_t> denseOnes) {
+  void densify(DestinationStyleOpInterface call, ArrayRef<int64_t> dense,
+               ArrayRef<int64_t> packed) {
     OpBuilder before(call), behind(call->getContext());
     behind.setInsertionPointAfter(call);
     for (OpOperand &operand : call->getOpOperands()) {
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
-      bool dense = llvm::is_contained(denseOnes, operand.getOperandNumber());
+      int64_t position = operand.getOperandNumber();
+      Layout layout = llvm::is_contained(packed, position)  ? Layout::Packed
+                      : llvm::is_contained(dense, position) ? Layout::Dense
+                                                            : Layout::Columns;
       Value memory = operand.get();
-      while (memory && !isDense(cast<MemRefType>(memory.getType()), dense))
+      while (memory && !isDense(cast<MemRefType>(memory.getType()), layout))
         memory = getCastSource(memory);
       if (!memory) {
         memory = operand.get();

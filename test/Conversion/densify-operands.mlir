@@ -25,6 +25,20 @@ func.func @rows(%a: memref<?x4xf32, strided<[9, 1], offset: ?>>, %c: memref<?xf3
   return
 }
 
+// Of packed operands nothing may lie between.
+// CHECK-LABEL: func.func @packed(
+// CHECK-SAME: %[[A:.*]]: memref<?x?x4xf32, strided<[?, 4, 1], offset: ?>>, %[[B:.*]]: memref<?x?x4xf32>
+// CHECK: %[[X:.*]] = memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?x?x4xf32>
+// CHECK: memref.copy %[[A]], %[[X]]
+// CHECK-NOT: memref.copy
+// CHECK: vortex.kernel_call @k ins(%[[A]], %[[X]], %[[B]] : {{.*}}) outs(%{{.*}}) dense [0] packed [1, 2]
+func.func @packed(%a: memref<?x?x4xf32, strided<[?, 4, 1], offset: ?>>, %b: memref<?x?x4xf32>, %c: memref<?xf32>) {
+  %d = memref.cast %b : memref<?x?x4xf32> to memref<?x?x4xf32, strided<[?, 4, 1], offset: ?>>
+  vortex.kernel_call @k ins(%a, %a, %d : memref<?x?x4xf32, strided<[?, 4, 1], offset: ?>>, memref<?x?x4xf32, strided<[?, 4, 1], offset: ?>>, memref<?x?x4xf32, strided<[?, 4, 1], offset: ?>>)
+    outs(%c : memref<?xf32>) dense [0] packed [1, 2]
+  return
+}
+
 // A cast forgets strides that there are.
 // CHECK-LABEL: func.func @cast(
 // CHECK-SAME: %[[A:.*]]: memref<?x4xf32>

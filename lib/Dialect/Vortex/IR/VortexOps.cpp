@@ -530,11 +530,13 @@ LogicalResult PermuteOp::verify() {
 
 LogicalResult KernelCallOp::verify() {
   int64_t numOperands = getInputs().size() + getInits().size();
-  for (int64_t position : getDense())
-    if (position < 0 || position >= numOperands)
-      return emitOpError() << "says that operand " << position
-                           << " is dense, but has " << numOperands
-                           << " operands";
+  for (auto [positions, what] :
+       {std::pair(getDense(), "dense"), std::pair(getPacked(), "packed")})
+    for (int64_t position : positions)
+      if (position < 0 || position >= numOperands)
+        return emitOpError()
+               << "says that operand " << position << " is " << what
+               << ", but has " << numOperands << " operands";
   bool tensors = llvm::any_of(getInits().getTypes(), llvm::IsaPred<TensorType>);
   if (tensors && getNumResults() != getInits().size())
     return emitOpError() << "has " << getNumResults() << " results for "

@@ -421,8 +421,11 @@ bool ConvFamily::canHaveVectors(int64_t vectors) {
 }
 
 /// Vectors of the one tile of copied pixels where others read them in place.
+/// Copies serve few input channels, of which results take as long as sums: four
+/// vectors write whole rows of them. Of fewer such tiles have cases.
 int64_t ConvFamily::findCopied() {
-  return divideChannels(4) && hasRows(4) ? 4 : 2;
+  bool known = anchor.getStaticLoopRanges()[n] > 0;
+  return hasRows(4) && (!known || divideChannels(4)) ? 4 : 2;
 }
 
 /// Vectors and rows of tiles. Those of images that share no filter have two

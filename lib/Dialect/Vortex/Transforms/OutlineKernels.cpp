@@ -166,24 +166,38 @@ static bool hasDenseRows(Value value) {
   return true;
 }
 
-/// Operands without gaps, so that their strides are constants in the kernel as
-/// far as extents are: packed ones, and of kernels for a CPU those with rows of
-/// a known length.
-static SmallVector<int64_t> getDenseOperands(KernelOp kernel, bool isDevice) {
+namespace {
+/// Operands whose strides the kernel's code knows more of than that columns
+/// are adjacent.
+struct Layouts {
+  /// Those without gaps as far as extents are known, for kernels of a CPU.
   SmallVector<int64_t> dense;
+  /// Those without any gaps, which were packed.
+  SmallVector<int64_t> packed;
+};
+} // namespace
+
+static Layouts getLayouts(KernelOp kernel, bool isDevice) {
+  Layouts layouts;
   for (OpOperand &operand : kernel->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (operand.get().getDefiningOp<linalg::PackOp>() ||
-        (type && !isDevice && type.getRank() > 1 &&
-         !type.isDynamicDim(type.getRank() - 1) && hasDenseRows(operand.get())))
-      dense.push_back(operand.getOperandNumber());
+    if (operand.get().getDefiningOp<linalg::PackOp>())
+      layouts.packed.push_back(operand.getOperandNumber());
+    else if (type && !isDevice && type.getRank() > 1 &&
+             !type.isDynamicDim(type.getRank() - 1) &&
+             hasDenseRows(operand.get()))
+      layouts.dense.push_back(operand.getOperandNumber());
   }
-  return dense;
+  return layouts;
 }
 
-/// The memref a tensor is passed as: any strides, but columns adjacent; of a
-/// dense one those that known extents tell.
-static MemRefType argumentType(RankedTensorType type, bool dense) {
+/// The memref that operand `position` is passed as: any strides, but columns
+/// adjacent; of a dense one those that known extents tell.
+static MemRefType argumentType(RankedTensorType type, int64_t position,
+                               const Layouts &layouts) {
+  if (llvm::is_contained(layouts.packed, position))
+    return MemRefType::get(type.getShape(), type.getElementType());
+  bool dense = llvm::is_contained(layouts.dense, position);
   SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
   int64_t stride = 1;
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
@@ -198,10 +212,12 @@ static MemRefType argumentType(RankedTensorType type, bool dense) {
 }
 
 /// Text that is the same for kernels whose code is the same.
-static std::string getKey(const KernelCopy &copy, ArrayRef<int64_t> dense) {
+static std::string getKey(const KernelCopy &copy, const Layouts &layouts) {
   std::string text = copy.getText();
-  for (int64_t position : dense)
+  for (int64_t position : layouts.dense)
     text += std::to_string(position) + ',';
+  for (int64_t position : layouts.packed)
+    text += std::to_string(position) + ';';
   return text;
 }
 
@@ -244,8 +260,8 @@ namespace {
 /// Kernels that run the same code.
 struct Code {
   SmallVector<KernelOp> kernels;
-  /// Operands of each that have no gaps.
-  SmallVector<int64_t> dense;
+  /// Of each one's operands.
+  Layouts layouts;
   /// Null where the first kernel is what is compiled.
   std::unique_ptr<KernelCopy> general;
 };
@@ -279,10 +295,9 @@ void OutlineKernelsPass::outline(const Code &code, StringRef name) {
   SmallVector<Type> types = {LLVM::LLVMPointerType::get(b.getContext())};
   for (auto [i, operand] : llvm::enumerate(compiled->getOperands())) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
-    types.push_back(
-        tensor ? Type(argumentType(tensor,
-                                   llvm::is_contained(code.dense, int64_t(i))))
-               : operand.getType());
+    types.push_back(tensor
+                        ? Type(argumentType(tensor, int64_t(i), code.layouts))
+                        : operand.getType());
   }
   auto function =
       func::FuncOp::create(b, loc, name, b.getFunctionType(types, TypeRange()));
@@ -323,12 +338,12 @@ static std::vector<Code> collectCodes(ModuleOp module, bool isDevice) {
     auto kernel = dyn_cast<KernelOp>(op);
     if (!kernel || kernel.getCandidateOps().size() > 1)
       return WalkResult::advance();
-    SmallVector<int64_t> dense = getDenseOperands(kernel, isDevice);
+    Layouts layouts = getLayouts(kernel, isDevice);
     auto [it, inserted] =
-        known.try_emplace(getKey(KernelCopy(kernel), dense), codes.size());
+        known.try_emplace(getKey(KernelCopy(kernel), layouts), codes.size());
     if (inserted) {
       codes.emplace_back();
-      codes.back().dense = dense;
+      codes.back().layouts = std::move(layouts);
     }
     codes[it->second].kernels.push_back(kernel);
     return WalkResult::advance();
@@ -360,13 +375,13 @@ std::vector<Code> OutlineKernelsPass::shareExtents(std::vector<Code> codes,
       if (!batchAlone)
         copy.forgetExtents();
     }
-    auto key = keys.insert(getKey(copy, code.dense)).first;
+    auto key = keys.insert(getKey(copy, code.layouts)).first;
     groups[key->getKey()].push_back(i);
   }
   std::vector<Code> shared;
   for (auto &[key, members] : groups) {
     Code all;
-    all.dense = codes[members.front()].dense;
+    all.layouts = codes[members.front()].layouts;
     for (size_t i : members)
       llvm::append_range(all.kernels, codes[i].kernels);
     KernelOp first = all.kernels.front();
@@ -421,7 +436,8 @@ void OutlineKernelsPass::runOnOperation() {
       auto call = KernelCallOp::create(
           b, kernel.getLoc(), kernel.getResultTypes(),
           FlatSymbolRefAttr::get(b.getContext(), name), kernel.getInputs(),
-          kernel.getInits(), b.getDenseI64ArrayAttr(code.dense));
+          kernel.getInits(), b.getDenseI64ArrayAttr(code.layouts.dense),
+          b.getDenseI64ArrayAttr(code.layouts.packed));
       // Shared code has another kernel's name.
       call->setAttr(kKernelAttr, kernel.getNameAttr());
       if (CandidateOp candidate = getCandidate(kernel))

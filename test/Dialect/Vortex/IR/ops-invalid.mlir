@@ -803,6 +803,14 @@ func.func @f(%m: memref<?xf32>) {
 // -----
 
 func.func @f(%m: memref<?xf32>) {
+  // expected-error @+1 {{says that operand -1 is packed, but has 1 operands}}
+  vortex.kernel_call @k outs(%m : memref<?xf32>) packed [-1]
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<?xf32>) {
   // expected-error @+1 {{on memrefs has no results}}
   %r = vortex.kernel_call @k outs(%m : memref<?xf32>) : tensor<?xf32>
   return

@@ -96,12 +96,12 @@ func.func @micro_kernel(%a: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK: vortex.kernel_call @k ins(%{{.*}}, %{{.*}} : tensor<?xf32>, index) outs(%{{.*}} : tensor<?xf32>) : tensor<?xf32>
 // CHECK: vortex.kernel_call @k ins(%{{.*}} : memref<?xf32>) outs(%{{.*}} : memref<?xf32>){{$}}
 // CHECK: vortex.kernel_call @k{{$}}
-// CHECK: vortex.kernel_call @k ins(%{{.*}}, %{{.*}} : tensor<?xf32>, index) outs(%{{.*}} : tensor<?xf32>) dense [0] : tensor<?xf32>
+// CHECK: vortex.kernel_call @k ins(%{{.*}}, %{{.*}} : tensor<?xf32>, index) outs(%{{.*}} : tensor<?xf32>) dense [0] packed [2] : tensor<?xf32>
 func.func @kernel_call(%t: tensor<?xf32>, %m: memref<?xf32>, %n: index) -> tensor<?xf32> {
   %0 = vortex.kernel_call @k ins(%t, %n : tensor<?xf32>, index) outs(%t : tensor<?xf32>) : tensor<?xf32>
   vortex.kernel_call @k ins(%m : memref<?xf32>) outs(%m : memref<?xf32>)
   vortex.kernel_call @k
-  %1 = vortex.kernel_call @k ins(%t, %n : tensor<?xf32>, index) outs(%t : tensor<?xf32>) dense [0] : tensor<?xf32>
+  %1 = vortex.kernel_call @k ins(%t, %n : tensor<?xf32>, index) outs(%t : tensor<?xf32>) dense [0] packed [2] : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
 

@@ -10,12 +10,12 @@
 // CHECK-SAME: %[[X:.*]]: tensor<?x?x?x?xi8>, %[[F:.*]]: tensor<3x3x?x?xi8>
 // CHECK-DAG: %[[TAPS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction", "parallel"]} ins(%[[F]] : {{.*}} outs(%{{.*}} : tensor<3x3x?xi32>) attrs = {vortex.bind}
 // CHECK-DAG: %[[ALL:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "reduction", "reduction", "parallel"]} ins(%[[F]] : {{.*}} outs(%{{.*}} : tensor<?xi32>) attrs = {vortex.bind}
-// CHECK: vortex.kernel {{.*}} ins(%[[X]], %{{.*}}, %[[ALL]], %{{.*}} : tensor<?x?x?x?xi8>, tensor<?x3x3x?x32x4xi8>, tensor<?xi32>, index, index)
-// CHECK: attrs = {vortex.anchor, vortex.column_sums = 2 : i64, vortex.id = "p1"}
-// CHECK: vortex.candidate @window_dot_9x32
 // CHECK: vortex.kernel {{.*}} ins(%[[X]], %{{.*}}, %[[ALL]], %[[TAPS]], %{{.*}} : tensor<?x?x?x?xi8>, tensor<?x3x3x?x32x4xi8>, tensor<?xi32>, tensor<3x3x?xi32>, index, index)
 // CHECK: attrs = {vortex.anchor, vortex.column_sums = 2 : i64, vortex.id = "p1", vortex.step_sums = 3 : i64}
 // CHECK: vortex.candidate @inplace_dot_9x32
+// CHECK: vortex.kernel {{.*}} ins(%[[X]], %{{.*}}, %[[ALL]], %{{.*}} : tensor<?x?x?x?xi8>, tensor<?x3x3x?x64x4xi8>, tensor<?xi32>, index, index)
+// CHECK: attrs = {vortex.anchor, vortex.column_sums = 2 : i64, vortex.id = "p1"}
+// CHECK: vortex.candidate @window_dot_6x64
 
 // Sums of a tile's columns are read once, under masks: whole tiles, whose panels need none, have no cases of their own (193 and on) for them.
 // CASES-LABEL: func.func @padded

@@ -1,6 +1,6 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --canonicalize --cse | FileCheck %s
-// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=WINDOW
-// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=TILE
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_6x64 --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=WINDOW
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=window_6x64 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=TILE
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=inplace_9x32 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=SKIP
 // RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --canonicalize --cse | FileCheck %s --check-prefix=FEW
 // RUN: vortex-opt %s --target=x86-avx2 --vortex-hierarchize --vortex-expand=candidate=inplace_6x16 --vortex-lower-micro-kernels --resolve-ranked-shaped-type-result-dims --canonicalize --cse | FileCheck %s --check-prefix=ALL
@@ -9,14 +9,14 @@
 // CHECK-LABEL: func.func @conv
 // CHECK: vortex.kernel {{.*}} ins(%arg0, %arg1
 // CHECK: tensor.pad
-// CHECK: vortex.candidate @window_9x32
-// CHECK: level "device" for () load (<operand = 1, layout = panel, axis = 3, bound = true>
-// CHECK-NEXT: level "core" forall (PL 0 by %{{[0-9]+}}, PL 1 by %[[STRIP:[a-z0-9]*]], PL 3 by %{{.*}}) load (<operand = 0, layout = copy, axis = 1> by %[[STRIP]])
-// CHECK-NEXT: level "l1" for (TSL 3 by %c32)
-// CHECK-NEXT: level "register" for (TSL 0 by %c1, TSL 1 by %c1, TSL 2 by %{{.*}})
-// CHECK-NEXT: stage ["p0", "p1"] micro <instruction = "fma", rows = 9, vectors = 2
 // CHECK: vortex.candidate @inplace_9x32
 // CHECK-NOT: load (<operand = 0
+// CHECK: vortex.candidate @window_6x64
+// CHECK: level "device" for () load (<operand = 1, layout = panel, axis = 3, bound = true>
+// CHECK-NEXT: level "core" forall (PL 0 by %{{[0-9]+}}, PL 1 by %[[STRIP:[a-z0-9]*]], PL 3 by %{{.*}}) load (<operand = 0, layout = copy, axis = 1> by %[[STRIP]])
+// CHECK-NEXT: level "l1" for (TSL 3 by %c64)
+// CHECK-NEXT: level "register" for (TSL 0 by %c1, TSL 1 by %c1, TSL 2 by %{{.*}})
+// CHECK-NEXT: stage ["p0", "p1"] micro <instruction = "fma", rows = 6, vectors = 4
 // CHECK: vortex.candidate @inplace_6x64
 // CHECK-NOT: load (<operand = 0
 // CHECK-NOT: vortex.candidate

@@ -47,7 +47,7 @@ func.func @known(%x: tensor<?x?x?x64xbf16>, %f: tensor<3x3x64x?xbf16>, %o: tenso
 // CHECK: vortex.candidate @window_tile_32x32 guard
 // CHECK: arith.remui %{{.*}}, %c64
 // CHECK: arith.cmpi eq
-// CHECK: vortex.candidate @window_dot_9x32
+// CHECK: vortex.candidate @window_dot_5x64
 func.func @unknown(%x: tensor<?x?x?x?xi8>, %f: tensor<3x3x?x?xi8>, %o: tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32> {
   %zero = arith.constant 0 : i32
   %init = linalg.fill ins(%zero : i32) outs(%o : tensor<?x?x?x?xi32>) -> tensor<?x?x?x?xi32>

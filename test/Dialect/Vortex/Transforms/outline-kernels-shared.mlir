@@ -3,7 +3,7 @@
 // A kernel on packed memory and one on a part of rows, between which there are others, are the same op for op, but not
 // the same code.
 // CHECK-LABEL: func.func @both
-// CHECK: vortex.kernel_call @k.rows ins({{.*}}) outs({{.*}}) dense [0, 1]
+// CHECK: vortex.kernel_call @k.rows ins({{.*}}) outs({{.*}}) dense [1] packed [0]
 // CHECK: vortex.kernel_call @k.rows.1 ins({{.*}}) outs({{.*}}) dense [1]
 func.func @both(%x: tensor<?xf32>, %rows: tensor<?x24xf32>, %count: index, %p: tensor<?x8xf32>, %o: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
   %zero = arith.constant 0.0 : f32

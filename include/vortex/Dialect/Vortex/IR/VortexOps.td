@@ -427,10 +427,11 @@ def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
     `callee(context, inputs..., inits...)` in a module of its own; memref
     operands are passed with unit innermost stride, and those at the positions
     `dense` (inputs first) without gaps as far as extents are known (rows of
-    24, 24 elements apart): bufferization copies others.
+    24, 24 elements apart), at `packed` without any: bufferization copies
+    others.
 
     Errors: on tensors, results of other number or type than the inits; on
-    memrefs, a result; a position in `dense` that no operand has.
+    memrefs, a result; a position in `dense` or `packed` that no operand has.
 
     ```mlir
     %y = vortex.kernel_call @mm_0 ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
@@ -439,11 +440,13 @@ def Vortex_KernelCallOp : Vortex_Op<"kernel_call", [
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs,
                        Variadic<AnyShaped>:$inits,
-                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dense);
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dense,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$packed);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)?
-    (`outs` `(` $inits^ `:` type($inits) `)`)? (`dense` $dense^)? attr-dict
+    (`outs` `(` $inits^ `:` type($inits) `)`)? (`dense` $dense^)?
+    (`packed` $packed^)? attr-dict
     (`:` type($results)^)?
   }];
   let extraClassDeclaration = [{
