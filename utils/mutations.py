@@ -5,6 +5,7 @@ Each text occurs exactly once in its file.  A test is "lit:REGEX" (a filter of t
 from mutations_calls import CALL_MUTATIONS
 from mutations_contraction import CONTRACTION_MUTATIONS
 from mutations_gpu import DEVICE_CALL, DEVICE_MEMORY, DEVICE_ROWS, GPU, GPU_MUTATIONS
+from mutations_memory import MEMORY_MUTATIONS
 
 EMIT = "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp"
 STEPS = "lib/Dialect/Vortex/Transforms/EmitReductionLoops.cpp"
@@ -801,4 +802,4 @@ MUTATIONS = [
      "Flag whole = arith.compare(arith::CmpIPredicate::eq, rest, arith.size(0));", "Flag whole = arith.compare(arith::CmpIPredicate::uge, rest, arith.size(0));", ["lit:Transforms/matrix-tile-window"]),
     ("windows that pass over pixels read them all", "lib/Dialect/Vortex/Transforms/CollapsePixels.cpp",
      "read.back() = read.back() * stride;", "", ["lit:Transforms/gather-pixels"]),
-] + CALL_MUTATIONS + CONTRACTION_MUTATIONS + GPU_MUTATIONS
+] + CALL_MUTATIONS + CONTRACTION_MUTATIONS + GPU_MUTATIONS + MEMORY_MUTATIONS

@@ -35,7 +35,9 @@ def main():
         modules = kept_modules(folder)
         for module in modules:
             with open(os.path.join(folder, f"kernel-{module}.s")) as f:
-                loops = hot_loops(f.read())
+                code = f.read()
+            loops = hot_loops(code)
+            ahead = len(re.findall(r"^\s+prefetchw\b", code, flags=re.M))
             # A loop whose spills are no more than one in 32 instructions keeps its candidate (SpillCount.cpp).
             spills = sum(loop.spills for loop in loops if loop.spills * 32 > len(loop.instructions))
             tiles = [loop for loop in loops if loop.multiply_adds]
@@ -44,7 +46,8 @@ def main():
             bad = spills > 0 or ratio > (options.strips if "strip_" in module or "outer_" in module else options.most)
             wrong += bad
             print(f"{'FAIL' if bad else 'ok':4} {module}: {len(loops)} innermost loops, {spills} spills"
-                  + (f", {fullest} multiply-adds at {ratio:.2f} instructions each" if fullest else ""))
+                  + (f", {fullest} multiply-adds at {ratio:.2f} instructions each" if fullest else "")
+                  + (f", lines of results taken ahead: {ahead}" if ahead else ""))
     if not modules:
         print("FAIL: there is no kernel")
     return 1 if wrong or not modules else 0

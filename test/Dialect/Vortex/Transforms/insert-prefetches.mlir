@@ -205,6 +205,37 @@ func.func @result(%o: memref<?x?xf32>, %late: memref<index>, %k: index) {
   return
 }
 
+// A tile that is written whole or in part: the lines of the whole one, unless there are few steps.
+// CHECK-LABEL: func.func @whole_or_part
+// CHECK-SAME: %[[O:[a-z0-9]*]]: memref<?x?xf32>, %[[K:[a-z0-9]*]]: index
+// CHECK: %[[MANY:.*]] = arith.cmpi uge, %[[K]], %c16{{.*}} : index
+// CHECK-NEXT: scf.if %[[MANY]] {
+// CHECK-NEXT: memref.prefetch %[[O]][%c0, %c0], write, locality<3>, data
+// CHECK-NEXT: memref.prefetch %[[O]][%c0, %c16], write, locality<3>, data
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @whole_or_part(%o: memref<?x?xf32>, %k: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  %s = scf.for %q = %c0 to %k step %c1 iter_args(%acc = %z) -> vector<16xf32> {
+    %a = arith.addf %acc, %acc : vector<16xf32>
+    scf.yield %a : vector<16xf32>
+  } {vortex.prefetch_result}
+  %whole = arith.cmpi uge, %n, %c32 : index
+  scf.if %whole {
+    vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+    vector.transfer_write %s, %o[%c0, %c16] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+  } else {
+    vector.transfer_write %s, %o[%c0, %c8] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+  }
+  return
+}
+
 // A block of the reduction reads part of a panel; the same part of the next
 // panel is a whole panel away.
 // CHECK-LABEL: func.func @part

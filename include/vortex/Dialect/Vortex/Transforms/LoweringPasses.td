@@ -202,7 +202,9 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     packed panel; the row groups that use this panel share the work of
     touching the next one (group q of g touches lines q/g .. (q+1)/g). Before
     a loop marked `vortex.prefetch_result`, the lines that the block stores
-    into after it are requested for writing, where their addresses are known.
+    into after it (of a branch: where its condition holds) are requested for
+    writing, where their addresses are known; before an innermost loop if it has
+    16 trips or more.
     `vortex.prefetch` is the number of cache lines touched in each step; steps
     that LLVM will repeat (`loop_annotation`) count from the first of them,
     so that they share an address. What the body of a loop marked
