@@ -198,6 +198,14 @@ LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
   } else {
     padding = arith::ConstantOp::create(
         rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+    // Of a result without pixels, which a task comes to know behind its copy,
+    // the window may be larger than the image.
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (type.isDynamicDim(dim)) {
+        OpFoldResult size = tensor::getMixedSize(rewriter, loc, base, dim);
+        OpFoldResult left = apply(a - b, {size, offsets[dim]});
+        extents[dim] = most(least(extents[dim], left), zero);
+      }
   }
   SmallVector<int64_t> shape(type.getShape());
   int64_t rows = getTileRows(level);

@@ -1,4 +1,13 @@
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-plan-kernels --vortex-expand --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-plan-kernels --vortex-expand --canonicalize --cse | FileCheck %s --check-prefix=COPY
+
+// A copy reads no more than the image has: of a result without pixels the window may be larger.
+// COPY-LABEL: func.func @conv.conv_2d_nhwc_hwcf.0.window_6x64(
+// COPY: %[[PIXELS:.*]] = memref.dim %arg1, %c2
+// COPY: %[[READ:.*]] = affine.min #{{.*}}()[%{{.*}}, %[[PIXELS]]]
+// COPY: %[[COUNT:.*]] = affine.max #{{.*}}()[%[[READ]]]
+// COPY: %[[PART:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, %{{.*}}, 0, 0] [%{{.*}}, %{{.*}}, %[[COUNT]], %{{.*}}]
+// COPY: tensor.pad %[[PART]] nofold low[0, 0, 0, 0] high[0, 0, 0, 0]
 
 // A filter that was packed beforehand has no gaps, however many channels it turns out to have: columns of the window and channels are one
 // reduction, as where they are known or packed by the kernel.

@@ -236,6 +236,22 @@ func.func @whole_or_part(%o: memref<?x?xf32>, %k: index, %n: index) {
   return
 }
 
+// A loop that counts otherwise does not tell.
+// CHECK-LABEL: func.func @counts_words
+// CHECK-NOT: scf.if
+// CHECK: memref.prefetch
+// CHECK: scf.for
+func.func @counts_words(%o: memref<?x?xf32>, %from: i32, %k: i32, %one: i32) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  %s = scf.for %q = %from to %k step %one iter_args(%acc = %z) -> vector<16xf32> : i32 {
+    %a = arith.addf %acc, %acc : vector<16xf32>
+    scf.yield %a : vector<16xf32>
+  } {vortex.prefetch_result}
+  vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
+  return
+}
+
 // A block of the reduction reads part of a panel; the same part of the next
 // panel is a whole panel away.
 // CHECK-LABEL: func.func @part
