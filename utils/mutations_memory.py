@@ -1,4 +1,4 @@
-"""Faults in what kernels know of their operands' and results' memory, as those of mutations.py."""
+"""Faults in what kernels know of their operands' and results' memory, and touch of it early, as those of mutations.py."""
 
 MEMORY_MUTATIONS = [
     ("kernels do not know that packed operands have no gaps", "lib/Dialect/Vortex/Transforms/OutlineKernels.cpp",
@@ -17,4 +17,20 @@ MEMORY_MUTATIONS = [
      ["lit:Transforms/hierarchize-conv.mlir"]),
     ("copies of windows read behind the image", "lib/Dialect/Vortex/Transforms/ExpandLoads.cpp",
      "extents[dim] = most(least(extents[dim], left), zero);", "(void)left;", ["lit:Transforms/bound-window"]),
+    ("repeated steps touch the same lines of the next panel", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "arith::AndIOp::create(b, loc, first, constant(unroll - 1));", "constant(0);", ["lit:Transforms/insert-prefetches"]),
+    ("tiles in place touch where vectors of the next panel begin", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "width + type.getNumElements() - 1 +", "width +", ["lit:Transforms/insert-prefetches"]),
+    ("wide pieces in place are touched where they end", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "(width > line ? line : 0)", "(width > 1000 * line ? line : 0)", ["lit:Transforms/insert-prefetches"]),
+    ("each vector in place is touched, not each line", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "if (end < width && end *", "if (false && end *", ["lit:Transforms/insert-prefetches"]),
+    ("a last vector within a line is not touched", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "if (end < width && end *", "if (end *", ["lit:Transforms/insert-prefetches"]),
+    ("rows that memory has the place of are touched ahead", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "  return isPure(op) && !op->getNumRegions() &&", "  return !op->getNumRegions() &&", ["lit:Transforms/insert-prefetches"]),
+    ("rows of any length touch the next one", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "arith::CmpIPredicate::uge, loop.getUpperBound(),", "arith::CmpIPredicate::uge, loop.getStep(),", ["lit:Transforms/insert-prefetches"]),
+    ("a branch in a loop is not touched ahead", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp", "prefetchReads(loop, region->front(), later);", ";",
+     ["lit:Transforms/insert-prefetches"]),
 ]

@@ -90,11 +90,11 @@ private:
 } // namespace
 
 void vortex::bench::timeContenders(std::vector<Contender> &contenders,
-                                   int64_t repeats, int64_t pausing) {
+                                   int64_t repeats, int64_t threads) {
   constexpr double batchMicroseconds = 2000;
   std::optional<Wakeful> awake;
-  if (pausing > 1)
-    awake.emplace(pausing);
+  if (threads > 1)
+    awake.emplace(threads);
   std::vector<int64_t> calls(contenders.size());
   for (int64_t repeat = -1; repeat < repeats; ++repeat)
     for (size_t i = 0; i < contenders.size(); ++i) {
@@ -102,7 +102,7 @@ void vortex::bench::timeContenders(std::vector<Contender> &contenders,
       Contender &contender = contenders[which];
       if (contender.before)
         contender.before();
-      if (pausing > 1)
+      if (threads > 1)
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
       contender.run();
       double start = now();

@@ -33,14 +33,14 @@ struct Contender {
 
 /// Times the contenders in turns, each time in another order: `repeats` batches
 /// of as many calls as fill about two milliseconds, each after untimed ones.
-/// `pausing`, if more than one: contenders have workers of their own for that
-/// many threads. Those of the contender before, which may still be spinning,
+/// `threads`, if more than one: contenders have workers of their own for that
+/// many. Those of the contender before, which may still be spinning,
 /// are given time to go to sleep before each batch, while the processors are
 /// kept awake: a processor of a virtual machine that was idle may come back as
 /// the second hardware thread of a core that another one is on, which halves
 /// the speed of both for tens of milliseconds.
 void timeContenders(std::vector<Contender> &contenders, int64_t repeats,
-                    int64_t pausing = 1);
+                    int64_t threads = 1);
 
 /// Pins this process: with one thread all of it to one processor, otherwise
 /// the main thread to the first and the others in turn to the rest of the

@@ -171,12 +171,14 @@ static void narrowBranch(scf::IfOp branch) {
 // Operands of kernels
 //===----------------------------------------------------------------------===//
 
+namespace {
 /// How much of an operand lies without gaps.
 enum class Layout {
   Columns, ///< elements of the innermost dimension
   Dense,   ///< and rows of each known extent
   Packed   ///< all of it
 };
+} // namespace
 
 static bool isDense(MemRefType type, Layout layout) {
   if (layout == Layout::Packed)

@@ -1,7 +1,8 @@
 """check_code.py FILE --target=T [--most=R] [--strips=R]: what the code of each kept candidate costs, counted in its assembly.
 
 Prints a line for each kernel module and ends with 1 when an innermost loop moves a vector register to or from the stack, or when the
-loop with the most multiply-adds has more than R instructions for each; of strips, which permute for each, and of outer products, which store each row, there may be others.
+loop with the most multiply-adds has more than R instructions for each; of strips, which permute for each, and of outer products, which store each row, there may be others. A line
+also says how many lines of results the code requests for writing (prefetchw).
 """
 import argparse
 import os

@@ -58,7 +58,7 @@ struct Options {
   /// alone.
   bool oracle = false;
   bool oracleKept = false; ///< those that the program has
-  bool realtime = false;   ///< ask for SCHED_FIFO (see prepareThreads)
+  bool realtime = false;   ///< ask for SCHED_FIFO (see pinThreads)
   std::string json;
 
   /// Kinds.

@@ -532,8 +532,9 @@ def DensifyOperands : Pass<"vortex-densify-operands"> {
   let summary = "copy what kernels read or write if its rows have gaps";
   let description = [{
     A kernel takes memory whose innermost elements follow each other (at the
-    positions `dense` also rows, as far as extents are known). An operand that is not known to be such is
-    copied to memory that is, an init back behind the kernel, too.
+    positions `dense` also rows, as far as extents are known, at `packed` all of
+    it). An operand that is not known to be such is copied to memory that is, an
+    init back behind the kernel, too.
 
     What is known of strides: a cast that forgets them is skipped. Where two
     memrefs meet, at the start and the end of a step of a loop or in the cases

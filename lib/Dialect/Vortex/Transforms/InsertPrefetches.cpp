@@ -191,7 +191,7 @@ static void prefetchResult(scf::ForOp loop) {
   // Of loops in loops the outermost does not tell how many steps there are.
   bool innermost = loop.getBody()->getOps<scf::ForOp>().empty();
   Value steps = loop.getUpperBound();
-  if (innermost && steps.getType().isIndex() && !getConstantIntValue(steps)) {
+  if (innermost && steps.getType().isIndex()) {
     Value many =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, steps,
                               arith::ConstantIndexOp::create(b, loc, fewSteps));

@@ -192,7 +192,8 @@ static Layouts getLayouts(KernelOp kernel, bool isDevice) {
 }
 
 /// The memref that operand `position` is passed as: any strides, but columns
-/// adjacent; of a dense one those that known extents tell.
+/// adjacent; of a dense one those that known extents tell, of a packed one
+/// those that all extents tell.
 static MemRefType argumentType(RankedTensorType type, int64_t position,
                                const Layouts &layouts) {
   if (llvm::is_contained(layouts.packed, position))
