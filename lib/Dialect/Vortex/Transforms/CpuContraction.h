@@ -31,6 +31,7 @@ struct ContractionVariant {
   bool tiny = false;   ///< no threads, no blocks: fixed cost first
   bool blockK = false; ///< the reduction in blocks, each added to the result
   bool parts = false;  ///< threads have parts of the reduction; tiny besides
+  int64_t panels = 1;  ///< of B, which a tile reads side by side
   /// Which problems it is for: those that threads share, or those that one does
   /// alone.
   enum class Share { All, Threads, Alone } share = Share::All;
@@ -51,6 +52,9 @@ struct ContractionVariant {
   int64_t width() const {
     return micro.getVectors() * (inner() ? 1 : micro.getLanes());
   }
+  /// Columns and vectors of a panel of B.
+  int64_t panelWidth() const { return width() / panels; }
+  int64_t vectorsOfPanel() const { return micro.getVectors() / panels; }
 };
 
 /// Sums that stay in registers.
@@ -66,6 +70,9 @@ struct RegisterTile {
 /// at least, and four of A in two vectors. With more steps lanes along the
 /// reduction are as good.
 inline int64_t mostOfStrip(int64_t lanes) { return lanes / 2; }
+
+/// Vectors of a row of a tile: of more, the registers hold few rows.
+inline constexpr int64_t kMostVectors = 4;
 
 /// Rows of A in place are streams of their own: beyond that many packing wins
 /// (measured: equal up to 9 rows, 0.75 to 0.9 of packed above).
@@ -117,6 +124,8 @@ private:
   void add(ContractionVariant variant, Variants &variants);
   void enumerateMultiplyAdds(const RegisterTile &tile, int64_t streams,
                              bool weight, Variants &variants);
+  std::optional<ContractionVariant>
+  makePanelsVariant(const ContractionVariant &single);
   void enumerateInner(Variants &variants);
   ContractionVariant makeSweepVariant();
   void enumerateDots(bool weight, Variants &variants);

@@ -101,7 +101,7 @@ ContractionFamily::makeHalfVariant(ArrayRef<ContractionVariant> others,
        (n > kHalfVectors * lanes || (n + lanes - 1) % lanes >= lanes / 2)))
     return std::nullopt;
   int64_t registers = hw.getVectorRegisters();
-  int64_t vectors = weight ? 2 * panels->micro.getVectors() : kHalfVectors;
+  int64_t vectors = weight ? 2 * panels->vectorsOfPanel() : kHalfVectors;
   int64_t rows = (registers - vectors - 1) / vectors;
   if (rows < 1)
     return std::nullopt;
@@ -155,7 +155,7 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
   variant.name = "strip_" + std::to_string(kVectors);
   variant.micro = MicroKernelAttr::get(
       kernel.getContext(), "strip", kVectors,
-      weight ? panels->micro.getVectors() : 1, lanes, /*unroll=*/1,
+      weight ? panels->vectorsOfPanel() : 1, lanes, /*unroll=*/1,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
       /*in_flight=*/0);
   variant.panelB = variant.bound = weight;
@@ -179,7 +179,7 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
       findOuterProduct(kernel.getPayload().front()) != anchor)
     return std::nullopt;
   // In place two vectors leave registers for twice the steps of wide pieces.
-  int64_t vectors = weight ? panels->micro.getVectors() : 2;
+  int64_t vectors = weight ? panels->vectorsOfPanel() : 2;
   // Half of the registers hold B, what is left the sums of two rows and A.
   int64_t steps = hw.getVectorRegisters() / (2 * vectors);
   if (steps < 1 || (!ShapedType::isDynamic(k) && k > steps))

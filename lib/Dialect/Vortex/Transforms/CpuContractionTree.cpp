@@ -343,7 +343,9 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
     Size unroll = arith.size(micro.getUnroll() * micro.getGroup());
     s.kc = atLeast(ceilDiv(ceilDiv(s.k, blocks), unroll), 1) * unroll;
   }
-  Size panels = ceilDiv(s.n, arith.size(width));
+  // Threads have whole panels, also of tiles that read several.
+  int64_t panelWidth = variant.panelWidth();
+  Size panels = ceilDiv(s.n, arith.size(panelWidth));
   Flag small = isForOneThread(s, micro);
   Size all = countThreads();
   if (variant.parts) {
@@ -378,7 +380,8 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
   s.mt = atLeast(arith.select(byRows, ceilDiv(s.m, share), s.m), 1);
   if (variant.matrix())
     s.mt = ceilDiv(s.mt, r) * r;
-  s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * width), 1);
+  s.nt = atLeast(arith.select(byRows, s.n, ceilDiv(panels, share) * panelWidth),
+                 1);
   if (variant.packA || hasBlocksOfRows(variant)) {
     // Half of L2 holds the block of A that all panels read. Panels that each
     // block packs again are in L2 themselves, and packed A comes from a
@@ -487,7 +490,8 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   SmallVector<Value> panelSize;
   if (variant.panelB) {
     panel.push_back(load(inputB, LayoutKind::Panel, roles.n, variant.bound));
-    panelSize.push_back(variant.narrow() ? one : panelWidth);
+    panelSize.push_back(
+        variant.narrow() ? one : arith.size(variant.panelWidth()).value);
   }
   if (variant.bound)
     level("device", LoopKind::Sequential, {}, {}, {}, panel, panelSize);

@@ -80,6 +80,59 @@ TileValue vortex::unflatten(ValueRange values, int64_t rows, int64_t vectors) {
   return tile;
 }
 
+/// An operand that lies in several panels, each of which is `width` columns of
+/// the tile: a part of it for each, so that a step has one address for each.
+TileOperand TileCase::splitPanels(linalg::LinalgOp op, TileOperand operand) {
+  MLIRContext *context = op.getContext();
+  AffineExpr column = getAffineDimExpr(columnLoop(op), context);
+  SmallVector<AffineExpr> exprs(operand.map.getResults());
+  auto last = dyn_cast_or_null<AffineBinaryOpExpr>(
+      exprs.empty() ? AffineExpr() : exprs.back());
+  if (!last || last.getKind() != AffineExprKind::Mod || last.getLHS() != column)
+    return operand;
+  int64_t width = cast<AffineConstantExpr>(last.getRHS()).getValue();
+  auto *panel = llvm::find(exprs, column.floorDiv(width));
+  assert(panel != exprs.end() && "columns of which panel");
+  int64_t dim = panel - exprs.begin();
+  auto type = cast<RankedTensorType>(operand.source.getType());
+  SmallVector<OpFoldResult> sizes =
+                                tensor::getMixedSizes(b, loc, operand.source),
+                            offsets(type.getRank(), b.getIndexAttr(0)),
+                            ones(type.getRank(), b.getIndexAttr(1));
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  sizes[dim] = b.getIndexAttr(1);
+  int64_t count = llvm::divideCeil(vectors * lanes, width);
+  if (!type.isDynamicDim(dim))
+    count = std::min(count, type.getDimSize(dim));
+  TileOperand result = operand;
+  for (int64_t i = 0; i < count; ++i) {
+    offsets[dim] = b.getIndexAttr(i);
+    result.panels.push_back(tensor::ExtractSliceOp::create(
+        b, loc, RankedTensorType::get(shape, type.getElementType()),
+        operand.source, offsets, sizes, ones));
+  }
+  exprs.back() = column;
+  exprs.erase(exprs.begin() + dim);
+  result.map = AffineMap::get(operand.map.getNumDims(), 0, exprs, context);
+  result.source = result.panels.front();
+  result.panelWidth = width;
+  result.padded = true;
+  return result;
+}
+
+/// Where vector `v` of the columns of `operand` is read, and from which column.
+std::pair<TileOperand, Value>
+TileCase::getColumnPart(const TileOperand &operand, int64_t v) {
+  if (operand.panels.empty())
+    return {operand, firstColumn(v)};
+  TileOperand part = operand;
+  int64_t panel = v * lanes / operand.panelWidth;
+  part.source =
+      operand.panels[std::min<int64_t>(panel, operand.panels.size() - 1)];
+  return {part, constant(v * lanes - panel * operand.panelWidth)};
+}
+
 /// One evaluation of the body for the whole tile.
 TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
                              ArrayRef<TileValue> tiles,
@@ -101,11 +154,12 @@ TileValue TileCase::emitStep(linalg::LinalgOp op, ArrayRef<TileOperand> memory,
         !memory[i].map.isFunctionOfDim(column))
       continue;
     for (int64_t v = 0; v < vectors; ++v) {
-      loops[column] = firstColumn(v);
+      auto [part, first] = getColumnPart(memory[i], v);
+      loops[column] = first;
       if (row)
         loops[*row] = constant(0);
       columnVectors[{i, v}] =
-          readVector(memory[i], loops, column, masks[v], columnsLeft(v));
+          readVector(part, loops, column, masks[v], columnsLeft(v));
     }
   }
   auto operandAt = [&](unsigned i, int64_t r, int64_t v) -> Value {
@@ -253,8 +307,8 @@ TileValue TileCase::emit(linalg::LinalgOp op) {
     if (producer && producer->getBlock() == &kernel.getBody().front())
       tiles[i] = emit(producer);
     else
-      memory[i] =
-          inMemory(outside(value), maps[i], spec.getVectors() * lanes, rows);
+      memory[i] = splitPanels(op, inMemory(outside(value), maps[i],
+                                           spec.getVectors() * lanes, rows));
   }
   SmallVector<Value> loops = makeLoops(op);
   SmallVector<unsigned> reductions;

@@ -339,7 +339,7 @@ LogicalResult Expansion::expandStage(StageOp stage) {
     return success(); // generic loops: the ops stay linalg
   if (linalg::LinalgOp op = anchor())
     if (llvm::is_contained(idsIn(stage), StringRef(anchorId)))
-      useRelayouts(op);
+      useRelayouts(op, *stage.getMicro());
   mergeCopies(idsIn(stage));
   // The ops of the stage, in block order.
   SmallVector<Operation *> ops;

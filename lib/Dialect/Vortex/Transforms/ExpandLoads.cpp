@@ -338,8 +338,17 @@ static bool isAnyGroupedDim(linalg::LinalgOp op, ArrayRef<AffineMap> maps) {
                       [&](AffineMap map) { return !!getGroupedDim(op, map); });
 }
 
+/// Whether a tile of `micro` has the columns of several panels, which then are
+/// a dimension of what it reads.
+static bool readsPanels(const Relayout &relayout, MicroKernelAttr micro) {
+  std::optional<int64_t> width = getConstantIntValue(relayout.tile);
+  return relayout.layout == LayoutKind::Panel && relayout.group == 1 &&
+         !relayout.isColumn() && micro.getLaneAxis() < 0 && width &&
+         *width < micro.getVectors() * micro.getLanes();
+}
+
 /// Reads the anchor's operands from their packed forms.
-void Expansion::useRelayouts(linalg::LinalgOp op) {
+void Expansion::useRelayouts(linalg::LinalgOp op, MicroKernelAttr micro) {
   if (relayouts.empty())
     return;
   Location loc = op.getLoc();
@@ -398,7 +407,18 @@ void Expansion::useRelayouts(linalg::LinalgOp op) {
             getValueOrCreateConstantIndexOp(rewriter, loc, offsets[dim]),
             getValueOrCreateConstantIndexOp(rewriter, loc, relayout->tile));
         at.push_back(group);
-        extents.push_back(rewriter.getIndexAttr(1));
+        if (!readsPanels(*relayout, micro)) {
+          extents.push_back(rewriter.getIndexAttr(1));
+          continue;
+        }
+        int64_t width = *getConstantIntValue(relayout->tile);
+        OpFoldResult panels = ceilDiv(rewriter, loc, inner, relayout->tile);
+        extents.push_back(panels);
+        shape.push_back(
+            getConstantIntValue(panels).value_or(ShapedType::kDynamic));
+        exprs.push_back(innerExpr.floorDiv(width));
+        inner = relayout->tile;
+        innerExpr = innerExpr % width;
         continue;
       }
       if (dim == relayout->groupDim) {

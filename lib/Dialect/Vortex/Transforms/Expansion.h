@@ -65,7 +65,7 @@ private:
   mlir::LogicalResult layOut(LoadAttr load, mlir::Value size);
   mlir::LogicalResult copyTogether(LevelOp level, LoadAttr load);
   mlir::LogicalResult copyWindow(LevelOp level, LoadAttr load);
-  void useRelayouts(mlir::linalg::LinalgOp anchor);
+  void useRelayouts(mlir::linalg::LinalgOp anchor, MicroKernelAttr micro);
   mlir::FailureOr<int64_t> loopOfAxis(mlir::TilingInterface root, int64_t axis);
   mlir::Operation *rootOf(mlir::Operation *tree);
   mlir::Operation *find(llvm::StringRef id) { return scope.lookup(id); }

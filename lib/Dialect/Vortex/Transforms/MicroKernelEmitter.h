@@ -56,6 +56,10 @@ struct TileOperand {
   /// What a row lies behind the start of its part, along dimension `rowDim`.
   std::vector<int64_t> beyond;
   unsigned rowDim = 0;
+  /// Panels side by side, which have `panelWidth` of the columns each; `source`
+  /// is the first. Empty: the columns are those of `source`.
+  std::vector<mlir::Value> panels;
+  int64_t panelWidth = 0;
   /// What of the source a row reads, and where it ends; null: nothing is
   /// checked. A row beyond it has `pad` in all lanes.
   mlir::AffineExpr checked;

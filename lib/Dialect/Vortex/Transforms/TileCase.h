@@ -124,6 +124,9 @@ struct TileCase : TileEmitter {
   mlir::Value getExtent(mlir::linalg::LinalgOp op, unsigned loop);
   TileValue emit(mlir::linalg::LinalgOp op);
   TileValue readInit(mlir::linalg::LinalgOp op);
+  TileOperand splitPanels(mlir::linalg::LinalgOp op, TileOperand operand);
+  std::pair<TileOperand, mlir::Value> getColumnPart(const TileOperand &operand,
+                                                    int64_t v);
   void splitRows(mlir::linalg::LinalgOp op,
                  llvm::MutableArrayRef<TileOperand> memory,
                  llvm::ArrayRef<int64_t> distances = {});

@@ -5,7 +5,7 @@
 
 // Every candidate that registers and alignment allow: those of a program first, then each width in three heights, once.
 // CHECK: candidates
-// CHECK-SAME: packed_14x32, packed_14x32_prefetch, kblock_14x32, panel_8x32, panel_8x32_prefetch, packed_16x16, packed_16x16_prefetch, kblock_16x16, panel_16x16, panel_16x16_prefetch, packed_12x16,
+// CHECK-SAME: packed_14x32, packed_14x32_prefetch, kblock_14x32, panel_6x64, panel_8x32, panel_8x32_prefetch, packed_16x16, packed_16x16_prefetch, kblock_16x16, panel_16x16, panel_16x16_prefetch, packed_12x16,
 // CHECK-SAME: packed_8x16,
 // CHECK-SAME: kblock_8x16, panel_8x16, panel_8x16_prefetch, panel_14x32, panel_14x32_prefetch, packed_10x32,
 // CHECK-SAME: packed_9x48,

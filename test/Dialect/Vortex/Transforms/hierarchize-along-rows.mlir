@@ -12,25 +12,25 @@
 // CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
 // CHECK-NEXT: vortex.level "register" for (TSL 0 by %[[TILE]])
 // Rows in place are few beside a panel, which must not be too long for them: 8
-// KiB for each of 8, unless all of B takes half of L1 or one panel all of it.
+// KiB for each of 6, unless all of B takes half of L1 or one panel all of it.
 // CHECK: vortex.candidate @kblock_14x32
 // CHECK: %[[RESTS:.*]] = arith.cmpi ule, %[[BYTES:.*]], %c524288{{.*}} : index
 // CHECK-NEXT: %[[NEAR:.*]] = arith.cmpi ule, %[[BYTES]], %c16384{{.*}} : index
-// CHECK: %[[WORTH:.*]] = arith.muli %{{.*}}, %c65536{{.*}} : index
+// CHECK: %[[WORTH:.*]] = arith.muli %{{.*}}, %c49152{{.*}} : index
 // CHECK-NEXT: %[[FAR:.*]] = arith.cmpi uge, %{{.*}}, %c32768{{.*}} : index
 // CHECK-NEXT: %[[EITHER:.*]] = arith.ori %[[NEAR]], %[[FAR]] : i1
 // CHECK: %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %[[WORTH]] : index
 // CHECK-NEXT: %[[ANY:.*]] = arith.ori %[[EITHER]], %[[SHORT]] : i1
 // CHECK-NEXT: %[[BOTH:.*]] = arith.andi %[[RESTS]], %[[ANY]] : i1
 // CHECK: %[[BLOCK:.*]] = arith.select %[[BOTH]], %[[TILE:.*]], %{{.*}} : index
-// CHECK: vortex.candidate @panel_8x32 cost
+// CHECK: vortex.candidate @panel_6x64 cost
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by %{{.*}}) {
-// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
+// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c64
 // Small problems always go along rows.
-// CHECK: vortex.candidate @direct_panel_8x32 guard
+// CHECK: vortex.candidate @direct_panel_6x64 guard
 // CHECK: vortex.level "l1" for (TSL 0 by
-// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c32
+// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c64
 func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

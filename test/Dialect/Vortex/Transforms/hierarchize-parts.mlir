@@ -32,7 +32,7 @@ func.func @plain(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) 
 
 // The panels of a weight are those of the others.
 // CHECK-LABEL: func.func @bound
-// CHECK: vortex.candidate @parts_panel_8x32 guard
+// CHECK: vortex.candidate @parts_panel_6x64 guard
 // CHECK: vortex.level "device" for () load (<operand = 1, layout = panel, axis = 1, bound = true> by %c32
 // CHECK-NEXT: vortex.level "core" forall (PL 2 by %{{.*}}) combine("add") {
 func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {

@@ -4,9 +4,10 @@
 
 // Thirty-two registers hold 14 rows of two vectors, sixteen hold 6.
 // REMARK: candidates
-// REMARK-SAME: packed_14x32_prefetch, kblock_14x32, panel_8x32, panel_8x32_prefetch, narrow_4x4
+// REMARK-SAME: packed_14x32_prefetch, kblock_14x32, panel_6x64, panel_8x32_prefetch, narrow_4x4
 // REMARK-SAME: streams more from L2
 // REMARK-SAME: packed_14x32: no faster than packed_14x32_prefetch
+// REMARK-SAME: panel_8x32: issues more instructions for each multiply-add than panel_6x64
 // AVX2: vortex.candidate @packed_6x16
 // AVX2: micro <instruction = "fma", rows = 6, vectors = 2, lanes = 8
 
@@ -42,7 +43,7 @@
 // CHECK: vortex.stage ["p1"] micro <instruction = "fma", rows = 14, vectors = 2, lanes = 16, {{.*}}prefetch = 2
 // CHECK: vortex.level "register" for (TSL 0 by %c4{{.*}}, TSL 1 by %c32
 // CHECK-NEXT: vortex.stage ["p2"] micro
-// CHECK: vortex.candidate @panel_8x32 cost
+// CHECK: vortex.candidate @panel_6x64 cost
 // CHECK-NOT: layout = pack,
 // CHECK: scheduler = false
 // Fewer columns than lanes lie one behind the other, the reduction in lanes.
@@ -55,11 +56,11 @@
 // CHECK: vortex.stage ["p0", "p1", "p2"] micro <instruction = "fma", rows = 4, vectors = 4, lanes = 16, {{.*}}narrow_rows = 4, {{.*}}lane_axis = 2
 // AVX2: vortex.candidate @narrow_2x4
 // What one thread does alone has tiles without tasks, one beside the other.
-// CHECK: vortex.candidate @direct_panel_8x32 guard {
+// CHECK: vortex.candidate @direct_panel_6x64 guard {
 // CHECK-NEXT: vortex.yield %[[ALONE]]
 // CHECK: vortex.level "device" for () load (<operand = {{[0-9]+}}, layout = panel, axis = 1, bound = true> by %c32
 // CHECK-NEXT: vortex.level "l1" for (TSL 0 by
-// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c32
+// CHECK-NEXT: vortex.level "register" for (TSL 1 by %c64
 // CHECK: vortex.candidate @direct_narrow_4x4 guard {
 // CHECK-NEXT: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %c16{{.*}} : index
 // CHECK-NEXT: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[ALONE]]
@@ -84,7 +85,7 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %bias: t
 
 // A guard that can hold at no size takes its candidate with it.
 // REMARK: candidates
-// REMARK-SAME: "packed_14x32_prefetch, panel_8x32, panel_8x32_prefetch, narrow_4x4, direct_panel_8x32, direct_narrow_4x4, parts_panel_8x32"
+// REMARK-SAME: "packed_14x32_prefetch, panel_6x64, panel_8x32_prefetch, narrow_4x4, direct_panel_6x64, direct_narrow_4x4, parts_panel_6x64"
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
 // CHECK-LABEL: func.func @short
 // CHECK-NOT: vortex.candidate @kblock
@@ -96,7 +97,7 @@ func.func @short(%a: tensor<?x768xf32>, %b: tensor<768x?xf32> {vortex.weight}, %
 // What a function declares of its sizes, or an assertion before it, decides a guard as well; one behind the kernel does not.
 // REMARK: candidates
 // REMARK-SAME: kblock_14x32: its guard never holds: k > 4096
-// REMARK-SAME: parts_panel_8x32: its guard never holds
+// REMARK-SAME: parts_panel_6x64: its guard never holds
 // CHECK-LABEL: func.func @declared_short
 // CHECK-NOT: vortex.candidate @kblock
 func.func @declared_short(%a: tensor<?x?xf32> {vortex.dims = ["m", "k"]}, %b: tensor<?x?xf32> {vortex.dims = ["k", "n"], vortex.weight},
