@@ -152,6 +152,8 @@ private:
   void emitGuard(CandidateOp candidate, const ContractionVariant &variant);
   Size columnsOfSweep(const ContractionVariant &variant,
                       const ContractionSizes &s);
+  Size columnsOfOuter(const ContractionVariant &variant,
+                      const ContractionSizes &s);
   Size rowsOfOuter(const ContractionSizes &s);
   /// Its vectors have half as many lanes as the machine's.
   bool isHalf(MicroKernelAttr micro) {

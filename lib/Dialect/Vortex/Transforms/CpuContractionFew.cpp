@@ -178,15 +178,17 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
       inputA < 0 || (weight ? !directB || panels == others.end() : !rowsOfB) ||
       findOuterProduct(kernel.getPayload().front()) != anchor)
     return std::nullopt;
-  // In place two vectors leave registers for twice the steps of wide pieces.
-  int64_t vectors = weight ? panels->vectorsOfPanel() : 2;
-  // Half of the registers hold B, what is left the sums of two rows and A.
-  int64_t steps = hw.getVectorRegisters() / (2 * vectors);
+  // As wide as two panels, or as one where there are more than half of the
+  // steps. Half of the registers hold B, what is left the sums of two rows and
+  // A.
+  int64_t vectors = 2 * (weight ? panels->vectorsOfPanel() : 2);
+  int64_t steps = hw.getVectorRegisters() / vectors;
   if (steps < 1 || (!ShapedType::isDynamic(k) && k > steps))
     return std::nullopt;
   constexpr int64_t kRows = 4;
   ContractionVariant variant;
   variant.name = ("outer_" + Twine(steps) + "x" + Twine(vectors * lanes)).str();
+  variant.panels = weight ? 2 : 1;
   variant.micro = MicroKernelAttr::get(
       kernel.getContext(), "outer", kRows, vectors, lanes, /*unroll=*/steps,
       /*prefetch=*/0, /*narrow_rows=*/0, /*scheduler=*/false, /*lane_axis=*/-1,
@@ -277,7 +279,7 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
                                       const ContractionSizes &c) {
   Real cycle = arith.real(4.0 * lanes) / rateOf(variant.micro);
   Size columns = columnsOf(c);
-  Size panels = ceilDiv(columns, arith.size(variant.width()));
+  Size panels = ceilDiv(columns, columnsOfOuter(variant, c));
   Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
   Real k = arith.real(c.k);
   Real instructions = (k + arith.real(1.0)) * vectors +

@@ -189,6 +189,15 @@ Size ContractionFamily::columnsOfSweep(const ContractionVariant &variant,
   return atLeast(arith.size(all) / (atLeast(s.mt, 1) * width), 1) * width;
 }
 
+/// Columns of outer products: of more than half of the steps the registers hold
+/// the rows of B of half as many.
+Size ContractionFamily::columnsOfOuter(const ContractionVariant &variant,
+                                       const ContractionSizes &s) {
+  int64_t width = variant.width(), half = variant.micro.getUnroll() / 2;
+  return arith.select(s.k <= arith.size(half), arith.size(width),
+                      arith.size(width / 2));
+}
+
 /// Rows that outer products go down before the next panel: the result of all
 /// panels, whose lines two of them share, takes half of L2. Rows so far apart
 /// that each is a stream of its own are no more than prefetchers follow
@@ -455,8 +464,9 @@ CandidateOp ContractionFamily::emitTree(const ContractionVariant &variant,
   MicroKernelAttr micro = variant.micro;
   int64_t width = variant.width();
   Value panelWidth = arith.size(width).value;
-  Value columns =
-      variant.sweep() ? columnsOfSweep(variant, s).value : panelWidth;
+  Value columns = variant.sweep()   ? columnsOfSweep(variant, s).value
+                  : variant.outer() ? columnsOfOuter(variant, s).value
+                                    : panelWidth;
   Value one = arith.size(1).value;
   Value chunk =
       packsChunks(variant) ? columnsOfChunk(variant, s).value : Value();

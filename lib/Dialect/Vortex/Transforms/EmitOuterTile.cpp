@@ -10,8 +10,8 @@
 // does so little for each of its sums that finding the tile takes longer, so
 // here the rows of B, no more than steps, are what stays in registers: one loop
 // goes down all rows of the result, reads the elements of A in each, multiplies
-// and stores. There is code for each exact number of steps and of vectors, and
-// for a column alone.
+// and stores. There is code for each exact number of steps and of vectors that
+// take half of the registers at most, and for a column alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +76,10 @@ private:
     int64_t steps, vectors;
     SmallVector<Value> masks;
   };
+  /// Vectors at once of more than half of the steps.
+  int64_t vectorsOfMost() {
+    return std::max<int64_t>(kernel.getSpec().getVectors() / 2, 1);
+  }
   LogicalResult findProduct();
   TileOperand operandOf(unsigned input);
   SmallVector<SmallVector<Value>> readRowsOfB(const Kind &kind);
@@ -109,9 +113,12 @@ LogicalResult OuterEmitter::findProduct() {
   reduction = reductions.front();
   int64_t rank = maps.back().getNumResults();
   rowDim = getRowDim(kernel, rank);
-  inputB = isContiguous(maps[1], column) ? 1 : 0;
+  auto walksColumns = [&](AffineMap map) {
+    return isContiguous(map, column) || getPanelWidth(map, column);
+  };
+  inputB = walksColumns(maps[1]) ? 1 : 0;
   inputA = 1 - inputB;
-  if (rowDim == 0 || !isContiguous(maps[inputB], column) ||
+  if (rowDim == 0 || !walksColumns(maps[inputB]) ||
       maps[inputB].isFunctionOfDim(maps.back().getDimPosition(rank - rowDim)) ||
       maps[inputA].isFunctionOfDim(column))
     return kernel.emitOpError("multiplies no elements of rows of one operand "
@@ -127,15 +134,18 @@ TileOperand OuterEmitter::operandOf(unsigned input) {
 
 /// The vectors of each step.
 SmallVector<SmallVector<Value>> OuterEmitter::readRowsOfB(const Kind &kind) {
-  TileOperand memory = operandOf(inputB);
+  TileCase tile(b, kernel, /*rows=*/1, kind.vectors, rowDim, columns,
+                kind.masks, started);
+  TileOperand memory = tile.splitPanels(product, operandOf(inputB));
   SmallVector<Value> loops(product.getNumLoops(), constant(0));
   SmallVector<SmallVector<Value>> rowsOfB(kind.steps);
   for (auto [step, row] : llvm::enumerate(rowsOfB)) {
     loops[reduction] = constant(step);
     for (int64_t v = 0; v < kind.vectors; ++v) {
-      loops[column] = constant(v * lanes);
-      Value left = arith::SubIOp::create(b, loc, columns, loops[column]);
-      row.push_back(readVector(memory, loops, column, kind.masks[v], left));
+      auto [part, first] = tile.getColumnPart(memory, v);
+      loops[column] = first;
+      row.push_back(
+          readVector(part, loops, column, kind.masks[v], tile.columnsLeft(v)));
     }
   }
   return rowsOfB;
@@ -184,7 +194,8 @@ Value OuterEmitter::emitCase(int64_t steps, int64_t vectors, bool single) {
   // Rows of B take half of the registers at most; what they leave holds sums,
   // and an element of A.
   MicroKernelAttr spec = kernel.getSpec();
-  int64_t free = 2 * spec.getUnroll() * spec.getVectors() - 1 - steps * vectors;
+  int64_t registers = 2 * spec.getUnroll() * vectorsOfMost();
+  int64_t free = registers - 1 - steps * vectors;
   int64_t atOnce = llvm::bit_floor(
       uint64_t(std::clamp<int64_t>(free / vectors, 1, spec.getRows())));
   Value rest = arith::RemUIOp::create(b, loc, rows, constant(atOnce));
@@ -218,14 +229,15 @@ FailureOr<SmallVector<Value>> OuterEmitter::run() {
           b, loc, getOutside(kernel, product->getOperand(inputA)),
           *product.getIndexingMapsArray()[inputA].getResultPosition(
               getAffineDimExpr(reduction, b.getContext()))));
-  // Of each number of vectors, and, last, for a column alone, which is stored
-  // without branches.
+  // Of each number of vectors, half of them of more than half of the steps,
+  // and, last, for a column alone, which is stored without branches.
   SmallVector<std::pair<int64_t, int64_t>> kinds; // vectors, steps
   SmallVector<int64_t> cases;
   for (int64_t v = 1; v <= mostVectors + 1; ++v)
     for (int64_t k = 0; k <= mostSteps; ++k)
-      if (ShapedType::isDynamic(extents[reduction]) ||
-          k == extents[reduction]) {
+      if ((ShapedType::isDynamic(extents[reduction]) ||
+           k == extents[reduction]) &&
+          (v > mostVectors || 2 * k <= mostSteps || v <= vectorsOfMost())) {
         kinds.push_back({v, k});
         cases.push_back(v * (mostSteps + 1) + k);
       }

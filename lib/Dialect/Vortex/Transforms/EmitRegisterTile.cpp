@@ -86,11 +86,9 @@ TileOperand TileCase::splitPanels(linalg::LinalgOp op, TileOperand operand) {
   MLIRContext *context = op.getContext();
   AffineExpr column = getAffineDimExpr(columnLoop(op), context);
   SmallVector<AffineExpr> exprs(operand.map.getResults());
-  auto last = dyn_cast_or_null<AffineBinaryOpExpr>(
-      exprs.empty() ? AffineExpr() : exprs.back());
-  if (!last || last.getKind() != AffineExprKind::Mod || last.getLHS() != column)
+  int64_t width = getPanelWidth(operand.map, columnLoop(op));
+  if (!width)
     return operand;
-  int64_t width = cast<AffineConstantExpr>(last.getRHS()).getValue();
   auto *panel = llvm::find(exprs, column.floorDiv(width));
   assert(panel != exprs.end() && "columns of which panel");
   int64_t dim = panel - exprs.begin();

@@ -198,6 +198,17 @@ bool TileEmitter::isContiguous(AffineMap map, unsigned laneLoop) {
          getAffineConstantExpr(0, context);
 }
 
+int64_t TileEmitter::getPanelWidth(AffineMap map, unsigned laneLoop) {
+  if (map.getNumResults() == 0)
+    return 0;
+  auto last =
+      dyn_cast<AffineBinaryOpExpr>(map.getResult(map.getNumResults() - 1));
+  if (!last || last.getKind() != AffineExprKind::Mod ||
+      last.getLHS() != getAffineDimExpr(laneLoop, map.getContext()))
+    return 0;
+  return cast<AffineConstantExpr>(last.getRHS()).getValue();
+}
+
 Value TileEmitter::readVector(const TileOperand &operand, ArrayRef<Value> loops,
                               unsigned laneLoop, Value mask, Value valid,
                               TypedAttr pad) {

@@ -110,6 +110,9 @@ public:
   /// Whether `laneLoop` walks the innermost dimension of the operand's memory
   /// with unit stride and no other dimension.
   static bool isContiguous(mlir::AffineMap map, unsigned laneLoop);
+  /// Where `laneLoop` walks panels of so many elements, which are a dimension
+  /// in front: how many; 0 where it does not.
+  static int64_t getPanelWidth(mlir::AffineMap map, unsigned laneLoop);
   /// How `value`, read through `map`, lies in memory. `panelWidth` is the
   /// number of columns that may be read of a padded panel; `rows` the exact
   /// row count of this case (for tight row groups).

@@ -20,8 +20,9 @@ namespace vortex {
 mlir::linalg::LinalgOp findOuterProduct(mlir::Block &block);
 
 /// Emits the tile of `kernel` with the rows of the operand that has the columns
-/// in registers: any number of rows, as many columns as `vectors` hold, and at
-/// most `unroll` steps, up to `rows` of the result at once. More steps, where
+/// in registers: any number of rows, as many columns as `vectors` hold, half of
+/// them from more than half of the steps on, and at most `unroll` steps, up to
+/// `rows` of the result at once. More steps, where
 /// their number is not known, are for the guard of a candidate to keep away;
 /// known ones are an error.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>

@@ -8,7 +8,7 @@
 // RUN: not vortex-opt %t/more.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=MORE
 // RUN: not vortex-opt %t/crossed.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=CROSSED
 
-// Half of 32 registers hold two vectors of eight steps. Rows are divided so that the result of a block of them rests in L2.
+// Half of 32 registers hold four vectors of four steps and two of eight. Rows are divided so that the result of a block of them rests in L2.
 // Threads share rows if there are as many for each as a tile has.
 // TREE: arith.muli %c4{{[_0-9]*}}, %{{[0-9]+}} : index{{[[:space:]]+}}%[[ENOUGH:[0-9]+]] = arith.cmpi ule, %{{[0-9]+}}, %{{[a-z0-9]+}} : index{{[[:space:]]+}}%[[ROWS:[0-9]+]] = arith.ori %{{[0-9]+}}, %[[ENOUGH]] : i1
 // TREE-NEXT: arith.ceildivui
@@ -18,15 +18,17 @@
 // TREE: %[[APART:.*]] = arith.cmpi ule, %c240{{.*}}, %{{.*}} : index
 // TREE-NEXT: %[[STREAMS:.*]] = arith.constant 8 : index
 // TREE-NEXT: arith.select %[[APART]], %[[STREAMS]], %[[BLOCK]] : index
-// TREE: vortex.candidate @outer_8x32 guard {
+// TREE: %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c4{{.*}} : index
+// TREE: %[[COLUMNS:.*]] = arith.select %[[FEW]], %c64{{.*}}, %c32{{.*}} : index
+// TREE: vortex.candidate @outer_8x64 guard {
 // TREE: arith.cmpi ule, %arg{{.*}}, %c8
 // TREE: vortex.level "l2" for (TSL 0 by %{{.*}}) {
-// TREE-NEXT: vortex.level "l1" for (TSL 1 by %{{.*}}) {
-// TREE-NEXT: vortex.stage ["p0", "p1", "p2"] micro <instruction = "outer", rows = 4, vectors = 2, lanes = 16, unroll = 8
+// TREE-NEXT: vortex.level "l1" for (TSL 1 by %[[COLUMNS]]) {
+// TREE-NEXT: vortex.stage ["p0", "p1", "p2"] micro <instruction = "outer", rows = 4, vectors = 4, lanes = 16, unroll = 8
 // Panels are those of the other candidates.
-// WEIGHT: vortex.candidate @outer_4x16 guard {
-// WEIGHT: vortex.level "device" for () load (<operand = 1, layout = panel
-// WEIGHT: micro <instruction = "outer", rows = 4, vectors = 2, lanes = 8, unroll = 4
+// WEIGHT: vortex.candidate @outer_4x32 guard {
+// WEIGHT: vortex.level "device" for () load (<operand = 1, layout = panel, axis = 1, bound = true> by %c16
+// WEIGHT: micro <instruction = "outer", rows = 4, vectors = 4, lanes = 8, unroll = 4
 // Nor is there one of more steps than can be, or with a function of many instructions behind it.
 // NONE: vortex.candidate
 // NONE-NOT: outer

@@ -10,7 +10,7 @@
 // CHECK-NEXT: %[[GOOD:.*]] = arith.cmpf ule, %{{.*}}, %[[LIMIT]] : f64
 // CHECK-NEXT: arith.andi %{{.*}}, %[[GOOD]] : i1
 // CHECK: arith.cmpf ule, %[[COST]], %[[LIMIT]] : f64
-// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32_prefetch", "kblock_14x32", "panel_6x64", "panel_8x32_prefetch", "narrow_4x4", "strip_4", "outer_8x32", "direct_panel_6x64", "direct_narrow_4x4", "direct_strip_4"]
+// CHECK: %[[I:.*]] = vortex.select "mm.matmul.0" ["packed_14x32_prefetch", "kblock_14x32", "panel_6x64", "panel_8x32_prefetch", "narrow_4x4", "strip_4", "outer_8x64", "direct_panel_6x64", "direct_narrow_4x4", "direct_strip_4"]
 // CHECK: scf.index_switch %[[I]]
 // CHECK: case 0
 // CHECK: vortex.candidate @packed_14x32_prefetch schedule

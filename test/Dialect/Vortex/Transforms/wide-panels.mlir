@@ -2,6 +2,7 @@
 // RUN: vortex-opt %s --target=x86-zen4 --vortex-hierarchize | FileCheck %s --check-prefix=HALVES
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=panel_6x64 | FileCheck %s --check-prefix=EXPAND
 // RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=panel_6x64 --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=READ
+// RUN: vortex-opt %s --target=x86-avx512 --vortex-hierarchize --vortex-expand=candidate=outer_8x64 --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=OUTER
 
 // A tile without requests for the next panel reads two panels, which are as
 // wide as those of the tiles with: weights are laid out once.
@@ -38,6 +39,18 @@
 // READ: vector.transfer_read %[[LEFT]][%[[K:.*]], %c0]
 // READ: vector.transfer_read %[[LEFT]][%[[K]], %c16]
 // READ: vector.transfer_read %[[RIGHT]][%[[K]], %c0]
+
+// Outer products of up to four steps read two panels, too; there is no code for
+// more of them, whose tiles have the columns of one.
+// OUTER-LABEL: func.func @product
+// OUTER: case 26 {
+// OUTER-NOT: case 32 {
+// OUTER: case 40 {
+// OUTER: %[[LEFT:.*]] = tensor.extract_slice %[[BOTH:.*]][0, 0, 0] [1, %{{.*}}, 32]
+// OUTER: %[[RIGHT:.*]] = tensor.extract_slice %[[BOTH]][1, 0, 0] [1, %{{.*}}, 32]
+// OUTER: vector.transfer_read %[[LEFT]][%c0, %c16]
+// OUTER: vector.transfer_read %[[RIGHT]][%c0, %c0]
+// OUTER-NOT: case 41 {
 func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
