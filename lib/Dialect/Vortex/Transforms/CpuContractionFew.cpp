@@ -291,10 +291,11 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
       arith.real(c.mt) * row * cycle +
       arith.real(panels) * (param("register.startup") *
                             (arith.real(c.blocks) * 0.25 + arith.real(0.25)));
-  Real bytes = arith.real(c.mt * c.k) * double(bytesA) +
-               arith.real(c.mt * columns) * (2.0 * double(bytesC));
-  Home home = homeBetweenCalls(bytes, bytesOfAll(c));
-  return max(core, bytes * home.byteTime) + param("core.call") * 1.4 +
+  Real ofA = arith.real(c.mt * c.k) * double(bytesA),
+       ofC = arith.real(c.mt * columns) * double(bytesC);
+  Home home = homeBetweenCalls(ofA + ofC, bytesOfAll(c));
+  return max(core, (ofA + ofC * 2.0) * home.byteTime) +
+         param("core.call") * 1.4 +
          arith.select(arith.size(1) < c.threads, param("core.startup"),
                       param("core.call") * 0.17);
 }

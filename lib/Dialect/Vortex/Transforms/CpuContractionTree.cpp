@@ -199,15 +199,17 @@ Size ContractionFamily::columnsOfOuter(const ContractionVariant &variant,
 }
 
 /// Rows that outer products go down before the next panel: the result of all
-/// panels, whose lines two of them share, takes half of L2. Rows so far apart
-/// that each is a stream of its own are no more than prefetchers follow
-/// (measured on an EPYC of family 25 with results out of L2, against half of
-/// L2: rows of 1000 bytes 0.32 to 0.85 of the time, of 1200 0.71, of 8 KB and
-/// more 0.46; of 400 bytes 1.1, as finding the code of a panel takes longer
-/// than a few rows).
+/// panels, whose lines two of them share, takes three quarters of L1 (against
+/// half of L2 0.77 to 0.99 of the time with rows of 260 to 800 bytes, 1.02 to
+/// 1.09 with some of 800 and 880 whose result L2 holds: a Xeon of model 207).
+/// Rows so far apart that each is a stream of its own are no more than
+/// prefetchers follow (measured on an EPYC of family 25 with results out of L2,
+/// against half of L2: rows of 1000 bytes 0.32 to 0.85 of the time, of 1200
+/// 0.71, of 8 KB and more 0.46; of 400 bytes 1.1, as finding the code of a
+/// panel takes longer than a few rows).
 Size ContractionFamily::rowsOfOuter(const ContractionSizes &s) {
-  HwLevelAttr l2 = hw.getLevel("l2");
-  int64_t bytes = l2 ? l2.getCapacity() / 2 : 1 << 18;
+  HwLevelAttr l1 = hw.getLevel("l1");
+  int64_t bytes = l1 ? l1.getCapacity() * 3 / 4 : 24 << 10;
   Size rows =
       atLeast(arith.size(bytes / bytesC) / atLeast(s.nt, 1), kOuterRows);
   int64_t streams = hw.getNumber("l2.streams").value_or(0);
