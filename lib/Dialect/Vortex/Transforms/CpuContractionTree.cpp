@@ -243,9 +243,9 @@ Size ContractionFamily::takenByRow(Size bytes) {
 /// Whether tiles may go along the rows of the result while B rests, instead of
 /// a panel staying for a block of rows, as the sizes decide.
 static bool mayGoAlongRows(const ContractionVariant &variant) {
-  return !variant.packsB() && !variant.inner() && !variant.strip() &&
-         !variant.outer() && !variant.sweep() && !variant.matrix() &&
-         !variant.tiny;
+  return !variant.packsB() && (!variant.inner() || variant.narrow()) &&
+         !variant.strip() && !variant.outer() && !variant.sweep() &&
+         !variant.matrix() && !variant.tiny;
 }
 
 /// Whether tiles always do: those of small problems, whose operands rest in L1.
@@ -288,6 +288,9 @@ Flag ContractionFamily::goesAlongRows(const ContractionVariant &variant,
   Size rowOfB = s.nt * bytesB;
   Size all = (inPlace ? takenByRow(rowOfB) : rowOfB) * s.kc;
   Flag rests = all <= l2 / two, near = all <= l1 / two;
+  // Columns along the reduction are read again for each few rows.
+  if (variant.narrow())
+    return near;
   if (variant.panelB && !variant.packA) {
     Size panel = s.kc * (variant.width() * bytesB);
     Size panels = ceilDiv(s.nt, arith.size(variant.width()));

@@ -27,6 +27,14 @@
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by %{{.*}}) {
 // CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c64
+// Few columns along the reduction do where they take half of L1.
+// CHECK: %[[NEAR:.*]] = arith.cmpi ule, %{{.*}}, %c16384{{.*}} : index
+// CHECK: %[[BLOCK:.*]] = arith.select %[[NEAR]], %[[TILE:.*]], %{{.*}} : index
+// CHECK: vortex.candidate @narrow_4x4 guard
+// CHECK: vortex.level "core" forall
+// CHECK-NEXT: vortex.level "l2" for (TSL 0 by %[[BLOCK]]) {
+// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c4
+// CHECK-NEXT: vortex.level "register" for (TSL 0 by %[[TILE]])
 // Small problems always go along rows.
 // CHECK: vortex.candidate @direct_panel_6x64 guard
 // CHECK: vortex.level "l1" for (TSL 0 by
