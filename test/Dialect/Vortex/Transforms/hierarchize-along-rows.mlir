@@ -27,6 +27,7 @@
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by %{{.*}}) {
 // CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c64
+// CHECK: vortex.candidate @panel_8x32_prefetch
 // Few columns along the reduction do where they take half of L1.
 // CHECK: %[[NEAR:.*]] = arith.cmpi ule, %{{.*}}, %c16384{{.*}} : index
 // CHECK: %[[BLOCK:.*]] = arith.select %[[NEAR]], %[[TILE:.*]], %{{.*}} : index
