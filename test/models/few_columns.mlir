@@ -46,3 +46,21 @@ func.func @few_columns_apart(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tenso
   %r = tensor.insert_slice %c into %o[0, 2] [%m, %n] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// What the sums start from is no part of the result, which may hold anything.
+func.func @few_columns_acc(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %start: tensor<?x?xf32>, %bias: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%start : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%c, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%empty : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -180,6 +180,12 @@ def few_columns_apart(r, m, n, k):
     return [a, b, o], [result]
 
 
+@program("few_columns", *FEW)
+def few_columns_acc(r, m, n, k):
+    a, b, start, bias = r.f(m, k), r.f(k, n), r.f(m, n), r.f(n)
+    return [a, b, start, bias], [start + mm(a, b) + bias]
+
+
 K = ("m=1,n=1,k=1", "m=5,n=7,k=3", "m=16,n=33,k=4", "m=17,n=31,k=5", "m=29,n=65,k=17", "m=13,n=130,k=257", "m=3,n=32,k=2", "m=27,n=64,k=31",
      "m=0,n=5,k=3", "m=3,n=0,k=7", "m=3,n=5,k=0")
 BK = ("b=1,m=1,n=1,k=1", "b=3,m=5,n=7,k=3", "b=2,m=29,n=33,k=17", "b=2,m=14,n=65,k=66", "b=0,m=3,n=5,k=2", "b=2,m=3,n=5,k=0")

@@ -110,6 +110,21 @@ linalg::LinalgOp vortex::findStripProduct(Block &block, int64_t rowDim) {
   }
   if (!product)
     return {};
+  // Sums start from what the result holds, whose rows are as far apart as those
+  // that are written: another tensor's need not be.
+  auto startOf = [&](Value value) {
+    while (auto op = value.getDefiningOp<linalg::LinalgOp>()) {
+      if (op->getBlock() != &block || isa<linalg::FillOp>(op.getOperation()))
+        break;
+      value = op.getDpsInits()[0];
+    }
+    return value;
+  };
+  Value init = startOf(product.getDpsInits()[0]);
+  if (isa<BlockArgument>(init) &&
+      llvm::any_of(block.getTerminator()->getOperands(),
+                   [&](Value result) { return startOf(result) != init; }))
+    return {};
   // Whatever is moved between lanes is as wide as they are.
   Type type = getElementTypeOrSelf(product->getResult(0));
   if (!type.isF32() && !type.isF64() && !type.isInteger(32) &&
