@@ -298,7 +298,10 @@ void ContractionFamily::enumerateMultiplyAdds(
 /// 118 instead of 132 (14 x 32: 118, 9 x 48: 129) while its neighbours are at
 /// work, the same 172 at other times, out of L1 and L2. What touches the next
 /// panel keeps more rows to hide it behind. Where halves of a vector are
-/// computed one behind the other, as many instructions are too few to matter.
+/// computed one behind the other, as many instructions are too few to matter;
+/// without mask registers four vectors leave rows too few registers, and
+/// several reductions have no one part for a panel. None where `n` is known to
+/// fit one panel.
 std::optional<ContractionVariant>
 ContractionFamily::makePanelsVariant(const ContractionVariant &single) {
   constexpr int64_t kPanels = 2;
