@@ -300,8 +300,8 @@ void ContractionFamily::enumerateMultiplyAdds(
 /// panel keeps more rows to hide it behind. Where halves of a vector are
 /// computed one behind the other, as many instructions are too few to matter;
 /// without mask registers four vectors leave rows too few registers, and
-/// several reductions have no one part for a panel. None where `n` is known to
-/// fit one panel.
+/// several reductions may become one, which reads all of its operand as one
+/// memory. None where the columns are known to fit one panel.
 std::optional<ContractionVariant>
 ContractionFamily::makePanelsVariant(const ContractionVariant &single) {
   constexpr int64_t kPanels = 2;

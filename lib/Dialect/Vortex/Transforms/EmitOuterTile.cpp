@@ -223,6 +223,13 @@ FailureOr<SmallVector<Value>> OuterEmitter::run() {
     return kernel.emitOpError("multiplies ")
            << extents[reduction] << " steps; it has code for at most "
            << mostSteps;
+  if (2 * extents[reduction] > mostSteps && mostVectors > vectorsOfMost())
+    if (int64_t known = type.getDimSize(rank - 1);
+        !ShapedType::isDynamic(known))
+      return kernel.emitOpError("multiplies ")
+             << extents[reduction] << " steps by " << known
+             << " columns; it has code for at most " << vectorsOfMost() * lanes
+             << " columns of so many steps";
   Value extent = getValueOrCreateConstantIndexOp(
       b, loc,
       tensor::getMixedSize(

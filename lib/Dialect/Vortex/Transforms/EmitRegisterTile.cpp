@@ -87,12 +87,10 @@ TileOperand TileCase::splitPanels(linalg::LinalgOp op, TileOperand operand) {
   AffineExpr column = getAffineDimExpr(columnLoop(op), context);
   SmallVector<AffineExpr> exprs(operand.map.getResults());
   int64_t width = getPanelWidth(operand.map, columnLoop(op));
-  if (!width)
+  auto type = dyn_cast<RankedTensorType>(operand.source.getType());
+  if (!width || width % lanes || type.getShape().back() != width)
     return operand;
-  auto *panel = llvm::find(exprs, column.floorDiv(width));
-  assert(panel != exprs.end() && "columns of which panel");
-  int64_t dim = panel - exprs.begin();
-  auto type = cast<RankedTensorType>(operand.source.getType());
+  int64_t dim = llvm::find(exprs, column.floorDiv(width)) - exprs.begin();
   SmallVector<OpFoldResult> sizes =
                                 tensor::getMixedSizes(b, loc, operand.source),
                             offsets(type.getRank(), b.getIndexAttr(0)),
@@ -120,6 +118,7 @@ TileOperand TileCase::splitPanels(linalg::LinalgOp op, TileOperand operand) {
 }
 
 /// Where vector `v` of the columns of `operand` is read, and from which column.
+/// Cases of more vectors than there can be panels for do not run.
 std::pair<TileOperand, Value>
 TileCase::getColumnPart(const TileOperand &operand, int64_t v) {
   if (operand.panels.empty())

@@ -206,7 +206,10 @@ int64_t TileEmitter::getPanelWidth(AffineMap map, unsigned laneLoop) {
   if (!last || last.getKind() != AffineExprKind::Mod ||
       last.getLHS() != getAffineDimExpr(laneLoop, map.getContext()))
     return 0;
-  return cast<AffineConstantExpr>(last.getRHS()).getValue();
+  auto width = dyn_cast<AffineConstantExpr>(last.getRHS());
+  AffineExpr panel = width ? last.getLHS().floorDiv(width) : AffineExpr();
+  return width && llvm::is_contained(map.getResults(), panel) ? width.getValue()
+                                                              : 0;
 }
 
 Value TileEmitter::readVector(const TileOperand &operand, ArrayRef<Value> loops,

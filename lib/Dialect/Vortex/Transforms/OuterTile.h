@@ -22,9 +22,9 @@ mlir::linalg::LinalgOp findOuterProduct(mlir::Block &block);
 /// Emits the tile of `kernel` with the rows of the operand that has the columns
 /// in registers: any number of rows, as many columns as `vectors` hold, half of
 /// them from more than half of the steps on, and at most `unroll` steps, up to
-/// `rows` of the result at once. More steps, where
-/// their number is not known, are for the guard of a candidate to keep away;
-/// known ones are an error.
+/// `rows` of the result at once. More of either, where their number is not
+/// known, are for a candidate's guard and tile sizes to keep away; known ones
+/// are an error.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 emitOuterTile(mlir::OpBuilder &b, MicroKernelOp kernel);
 

@@ -15,7 +15,8 @@ namespace vortex {
 
 /// The one contraction of `block` where strips can hold all of its ops: rows by
 /// columns, then ops element by element of it and of what no row changes, all
-/// of the same type of 32 or 64 bits. Null where they cannot. `rowDim` is the
+/// of the same type of 32 or 64 bits, of sums that start from constants or from
+/// what the result holds. Null where they cannot. `rowDim` is the
 /// dimension of the result that has the rows, counted from the end.
 mlir::linalg::LinalgOp findStripProduct(mlir::Block &block, int64_t rowDim);
 

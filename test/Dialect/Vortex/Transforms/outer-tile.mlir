@@ -6,6 +6,7 @@
 // RUN: vortex-opt %t/tile.mlir --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILE
 // RUN: not vortex-opt %t/half.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: not vortex-opt %t/more.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: not vortex-opt %t/wide.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not vortex-opt %t/crossed.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=CROSSED
 
 // Half of 32 registers hold four vectors of four steps and two of eight. Rows are divided so that the result of a block of them rests in L2.
@@ -63,6 +64,7 @@
 
 // HALF: error: 'vortex.micro_kernel' op is no product of two operands of one type, with one reduction and no long function behind it
 // MORE: error: 'vortex.micro_kernel' op multiplies 3 steps; it has code for at most 2
+// WIDE: error: 'vortex.micro_kernel' op multiplies 3 steps by 64 columns; it has code for at most 32 columns of so many steps
 // CROSSED: error: 'vortex.micro_kernel' op multiplies no elements of rows of one operand with rows of the other
 
 //--- product.mlir
@@ -136,6 +138,17 @@ func.func @more(%a: tensor<?x3xf32>, %b: tensor<3x?xf32>, %o: tensor<?x?xf32>) -
     vortex.yield %p : tensor<?x?xf32>
   } : tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+//--- wide.mlir
+func.func @wide(%a: tensor<?x3xf32>, %b: tensor<3x64xf32>, %o: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %r = vortex.micro_kernel <instruction = "outer", rows = 2, vectors = 4, lanes = 16, unroll = 4>
+      ins(%a, %b : tensor<?x3xf32>, tensor<3x64xf32>) outs(%o : tensor<?x64xf32>) {
+  ^bb0(%x: tensor<?x3xf32>, %y: tensor<3x64xf32>, %w: tensor<?x64xf32>):
+    %p = linalg.matmul {vortex.anchor} ins(%x, %y : tensor<?x3xf32>, tensor<3x64xf32>) outs(%w : tensor<?x64xf32>) -> tensor<?x64xf32>
+    vortex.yield %p : tensor<?x64xf32>
+  } : tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
 }
 
 //--- crossed.mlir
