@@ -4,6 +4,7 @@ import re
 import numpy as np
 
 from .memory import SimulationError
+from .registers import reader
 from .transfer import address_of, pieces
 from .warp import FULL, LANES
 
@@ -61,17 +62,17 @@ def decode_ldmatrix(instruction):
 # What a register of a fragment holds, by the type in the opcode: (elements, their bits, as which numbers products are added).
 ELEMENTS = {"f16": (2, np.float16, np.float32), "bf16": (2, np.uint16, np.float32), "tf32": (1, np.float32, np.float32),
             "s8": (4, np.int8, np.int64), "u8": (4, np.uint8, np.int64), "f64": (1, np.float64, np.float64)}
-SUMS = {"f32": (np.uint32, np.float32), "s32": (np.uint32, np.int32), "f64": (np.uint64, np.float64)}
+SUMS = {"f32": np.float32, "s32": np.int32, "f64": np.float64}
 # PTX ISA: shapes of mma.sync by the type of A.
 SHAPES = {"f16": (16, 8, 16), "bf16": (16, 8, 16), "tf32": (16, 8, 8), "s8": (16, 8, 32), "u8": (16, 8, 32)}
 WIDE_SHAPES = ((8, 8, 4), (16, 8, 4), (16, 8, 8), (16, 8, 16))
 
 
 def numbers_of(bits, kind):
-    """The elements in each lane's register, [32, elements], as products take them."""
+    """The elements in registers, [registers, 32, elements], as products take them."""
     count, held, added = ELEMENTS[kind]
-    raw = bits.view(np.float64) if kind == "f64" else bits.astype(np.uint32).view(held)
-    raw = np.ascontiguousarray(raw).reshape(32, count)
+    raw = bits if kind == "f64" else bits.astype(np.uint32)
+    raw = raw.view(held).reshape(*bits.shape, count)
     if kind == "bf16":
         return (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
     if kind == "tf32":  # the thirteen bits below are not read
@@ -89,28 +90,33 @@ def decode_mma(instruction):
         raise SimulationError(f"{instruction}: the simulator knows mma.sync of 16-bit floats, tf32, 8-bit integers and f64 in their full shape")
     (rows, columns, depth), (sum_kind, kind_a, kind_b, _) = shape, kinds
     count, _, added = ELEMENTS[kind_a]
-    register, number = SUMS[sum_kind]
+    number = SUMS[sum_kind]
     d, a, b, c = (pieces(operand) for operand in instruction.operands)
     halves = rows // 8
     if len(a) * 32 * count != rows * depth or len(b) * 32 * count != columns * depth or len(c) != 2 * halves or len(d) != 2 * halves:
         raise SimulationError(f"{instruction}: a fragment of another size")
 
+    starts = [reader(name, np.dtype(number)) for name in c]
+
+    # Where row i, column j of each matrix is among the elements [register, lane, element].
+    def places(shape, row, column):
+        row, column = np.broadcast_arrays(row, column)
+        at = np.zeros(shape, int)
+        at[row, column] = np.arange(row.size).reshape(row.shape)
+        return at
+    group, in_group, e = GROUP[:, None], IN_GROUP[:, None], np.arange(count)
+    i = np.arange(len(a))[:, None, None]
+    at_a = places((rows, depth), group + 8 * (i % halves), count * (in_group + 4 * (i // halves)) + e)
+    i = np.arange(len(b))[:, None, None]
+    at_b = places((depth, columns), count * (in_group + 4 * i) + e, group)
+    i = np.arange(len(c))[:, None]
+    at_c = GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)
+
     def multiply(warp, mask):
-        left, right = np.zeros((rows, depth), added), np.zeros((depth, columns), added)
-        sums = np.zeros((rows, columns), number)
-        for i, name in enumerate(a):
-            values = numbers_of(warp.read(name), kind_a)
-            for e in range(count):
-                left[GROUP + 8 * (i % halves), count * (IN_GROUP + 4 * (i // halves)) + e] = values[:, e]
-        for i, name in enumerate(b):
-            values = numbers_of(warp.read(name), kind_b)
-            for e in range(count):
-                right[count * (IN_GROUP + 4 * i) + e, GROUP] = values[:, e]
-        for i, name in enumerate(c):
-            sums[GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)] = warp.read(name).astype(register).view(number)
-        sums += (left @ right).astype(number)
-        for i, name in enumerate(d):
-            part = np.ascontiguousarray(sums[GROUP + 8 * (i >> 1), 2 * IN_GROUP + (i & 1)])
-            warp.write(name, part.view(register).astype(U64), FULL)
+        left = numbers_of(np.stack([warp.read(name) for name in a]), kind_a).reshape(-1)[at_a]
+        right = numbers_of(np.stack([warp.read(name) for name in b]), kind_b).reshape(-1)[at_b]
+        sums = np.stack([read(warp) for read in starts]) + (left @ right).astype(number)[at_c]
+        for name, part in zip(d, sums):
+            warp.write(name, part, FULL)
         warp.block.counts["mma"] += 1
     return multiply

@@ -1,10 +1,12 @@
 """What instructions do.  decode() picks the function for an opcode once; it is then called for each execution."""
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from . import bulk, cluster, collective, transfer, wgmma
 from .memory import SimulationError
+from .registers import as_bits, from_bits, reader
 from .wait import Meeting
 
 np.seterr(all="ignore")
@@ -16,32 +18,46 @@ def width(kind):
     return 1 if kind == "pred" else 32 if kind in ("f16x2", "bf16x2") else int(kind.lstrip("busfx")) if kind != "bf16" else 16
 
 
+def type_of(kind):
+    """The numbers that registers of type KIND hold; those of bf16 are its bits."""
+    n = width(kind)
+    if n == 1:
+        return np.dtype(bool)
+    if kind[0] == "f" and kind != "f16x2":
+        return np.dtype(f"f{n // 8}")
+    return np.dtype(f"{'i' if kind[0] == 's' else 'u'}{n // 8}")
+
+
 def view(bits, kind):
     """Register bits as numbers of type KIND."""
-    n = width(kind)
     if kind == "bf16":
         return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    unsigned = {1: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}[n]
-    value = (bits & U64(2**n - 1)).astype(unsigned) if n < 64 else bits
-    if kind[0] == "s":
-        return value.view({8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}[n])
-    if kind[0] == "f":
-        return value.view({16: np.float16, 32: np.float32, 64: np.float64}[n])
-    return value
+    return from_bits(bits, type_of(kind))
 
 
 def bits_of(value, kind):
-    """Numbers of type KIND as register bits."""
+    """Numbers as register bits of type KIND."""
     if kind == "bf16":
         raw = value.astype(np.float32).view(np.uint32).astype(np.uint64)
         rounded = (raw + U64(0x7FFF) + ((raw >> U64(16)) & U64(1))) >> U64(16)
         return np.where(np.isnan(value), U64(0x7FFF), rounded & U64(0xFFFF))
-    if kind[0] == "f":
-        value = value.astype({16: np.float16, 32: np.float32, 64: np.float64}[width(kind)])
-        return value.view({2: np.uint16, 4: np.uint32, 8: np.uint64}[value.itemsize]).astype(U64)
-    n = width(kind)
-    value = value.astype(np.int64).view(U64) if value.dtype.kind == "i" else value.astype(U64)
-    return value & U64(2**n - 1) if n < 64 else value
+    return as_bits(value.astype(type_of(kind), copy=False))
+
+
+def operand(name, kind):
+    """A function of a warp: operand NAME as numbers of type KIND."""
+    if kind == "bf16":
+        read = reader(name, np.dtype(np.uint16))
+        return lambda warp: (read(warp).astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return reader(name, type_of(kind))
+
+
+def result(name, kind):
+    """A function of a warp, numbers and lanes: sets register NAME, of type KIND."""
+    if kind == "bf16":
+        return lambda warp, value, mask: warp.write(name, bits_of(value, kind), mask)
+    dtype = type_of(kind)
+    return lambda warp, value, mask: warp.write(name, value if value.dtype == dtype else value.astype(dtype), mask)
 
 
 def truncated_division(x, y):
@@ -84,13 +100,20 @@ def decode_arithmetic(instruction):
     parts = instruction.opcode.split(".")
     base, kind, operands = parts[0], parts[-1], instruction.operands
 
-    def typed(warp, i, as_kind=kind):
-        return view(warp.read(operands[i]), as_kind)
+    def typed(i, as_kind=kind):
+        return operand(operands[i], as_kind)
 
-    def write(warp, mask, value, as_kind=kind):
-        warp.write(operands[0], bits_of(value, as_kind), mask)
+    def assign(value, as_kind=kind):
+        """Sets the first operand to what VALUE, a function of a warp, gives."""
+        write = result(operands[0], as_kind)
+        return lambda warp, mask: write(warp, value(warp), mask)
 
-    if base in ("mov", "cvta", "mov"):
+    def apply(function, *sources, as_kind=kind):
+        if len(sources) == 1:
+            return assign(lambda warp: function(sources[0](warp)), as_kind)
+        return assign(lambda warp: function(*[source(warp) for source in sources]), as_kind)
+
+    if base in ("mov", "cvta"):
         if operands[0].startswith("{"):  # mov.b32 {lo, hi}, whole
             pieces = [p.strip() for p in operands[0].strip("{}").split(",")]
             step = U64(width(kind) // len(pieces))
@@ -114,8 +137,8 @@ def decode_arithmetic(instruction):
     if base in BINARY or base in ("min", "max"):
         function = BINARY.get(base) or {"min": minimum, "max": maximum}[base]("NaN" in parts)
         if kind == "pred" or (base in ("and", "or", "xor")):
-            kind_bits = kind if kind == "pred" else "u" + str(width(kind))
-            return lambda warp, mask: write(warp, mask, function(typed(warp, 1, kind_bits), typed(warp, 2, kind_bits)), kind_bits)
+            bits = kind if kind == "pred" else "u" + str(width(kind))
+            return apply(function, typed(1, bits), typed(2, bits), as_kind=bits)
         if kind in ("f16x2", "bf16x2"):
             half = kind[:-2]
 
@@ -126,9 +149,9 @@ def decode_arithmetic(instruction):
                     out |= bits_of(function(x, y), half) << U64(i)
                 warp.write(operands[0], out, mask)
             return packed
-        return lambda warp, mask: write(warp, mask, function(typed(warp, 1), typed(warp, 2)))
+        return apply(function, typed(1), typed(2))
     if base == "copysign":  # the sign of the first operand
-        return lambda warp, mask: write(warp, mask, np.copysign(typed(warp, 2), typed(warp, 1)))
+        return apply(np.copysign, typed(2), typed(1))
     if base in ("neg", "abs") and kind in ("f16x2", "bf16x2"):
         signs = U64(0x80008000)
 
@@ -139,11 +162,10 @@ def decode_arithmetic(instruction):
     if kind.endswith("x2") and base in UNARY:
         raise SimulationError(f"the simulator does not know {base} of {kind}")
     if base in UNARY:
-        return lambda warp, mask: write(warp, mask, UNARY[base](typed(warp, 1)))
+        return apply(UNARY[base], typed(1))
     if base == "not":
-        if kind == "pred":
-            return lambda warp, mask: warp.write(operands[0], (warp.read(operands[1]) == 0).astype(U64), mask)
-        return lambda warp, mask: write(warp, mask, ~typed(warp, 1, "u" + str(width(kind))), "u" + str(width(kind)))
+        bits = kind if kind == "pred" else "u" + str(width(kind))
+        return apply(np.invert, typed(1, bits), as_kind=bits)
     if base in ("mul", "fma") and kind in ("f16x2", "bf16x2"):
         half = kind[:-2]
 
@@ -156,41 +178,42 @@ def decode_arithmetic(instruction):
             warp.write(operands[0], out, mask)
         return packed_product
     if base in ("mul", "mad", "fma"):
+        bits = "u" + str(width(kind))
+        x, y = typed(1), typed(2)
         if "hi" in parts:
-            def high(warp, mask):
-                products = [int(x) * int(y) >> width(kind) for x, y in zip(typed(warp, 1), typed(warp, 2))]
-                write(warp, mask, np.array([p & (2**64 - 1) for p in products], U64), "u" + str(width(kind)))
-            return high
-        result = kind[0] + str(2 * width(kind)) if "wide" in parts else kind
+            def high(x, y):
+                return np.array([int(x) * int(y) >> width(kind) & (2 ** width(kind) - 1) for x, y in zip(x, y)], type_of(bits))
+            return apply(high, x, y, as_kind=bits)
+        if base == "fma" or (base == "mad" and kind[0] == "f"):  # one rounding
+            single = np.float32 if kind == "bf16" else type_of(kind)
 
-        def multiply(warp, mask):
-            x, y = typed(warp, 1), typed(warp, 2)
-            if "wide" in parts:
-                x, y = (v.astype({"s": np.int64, "u": np.uint64}[kind[0]]) for v in (x, y))
-            if base == "fma" or (base == "mad" and kind[0] == "f"):  # one rounding
-                exact = x.astype(np.float64) * y.astype(np.float64) + typed(warp, 3).astype(np.float64)
-                value = exact.astype(np.float32) if kind == "bf16" else exact.astype(x.dtype)
-            else:
-                value = x * y
-                if base == "mad":
-                    value = value + typed(warp, 3, result)
-            write(warp, mask, value, result)
-        return multiply
+            def fused(x, y, z):
+                return (x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)).astype(single)
+            return apply(fused, x, y, typed(3))
+        full = kind[0] + str(2 * width(kind)) if "wide" in parts else kind
+        if "wide" in parts:
+            wide = {"s": np.int64, "u": np.uint64}[kind[0]]
+
+            def product(x, y):
+                return x.astype(wide) * y.astype(wide)
+        else:
+            product = np.multiply
+        if base == "mul":
+            return apply(product, x, y, as_kind=full)
+        return apply(lambda x, y, z: product(x, y) + z, x, y, typed(3, full), as_kind=full)
     if base in ("shl", "shr"):
-        def shift(warp, mask):
-            x, n = typed(warp, 1, kind if base == "shr" else "u" + str(width(kind))), view(warp.read(operands[2]), "u32")
-            n = np.minimum(n, width(kind)).astype(np.uint64)
-            if base == "shl":
-                value = np.where(n < U64(width(kind)), x.astype(U64) << np.minimum(n, U64(63)), U64(0))
-            elif x.dtype.kind == "i":
-                value = x.astype(np.int64) >> np.minimum(n, U64(63)).astype(np.int64)
-            else:
-                value = np.where(n < U64(width(kind)), x.astype(U64) >> np.minimum(n, U64(63)), U64(0))
-            write(warp, mask, value, kind if x.dtype.kind == "i" else "u" + str(width(kind)))
-        return shift
+        bits, most = "u" + str(width(kind)), np.uint32(width(kind))
+        signed = base == "shr" and kind[0] == "s"
+
+        def shift(x, n):
+            if signed:
+                return x >> np.minimum(n, most - np.uint32(1)).astype(x.dtype)
+            moved = (np.left_shift if base == "shl" else np.right_shift)(x, np.minimum(n, most - np.uint32(1)).astype(x.dtype))
+            return np.where(n < most, moved, x.dtype.type(0))
+        return apply(shift, typed(1, kind if signed else bits), typed(2, "u32"), as_kind=kind if signed else bits)
     if base in ("bfe",):
-        return lambda warp, mask: write(warp, mask, (typed(warp, 1).astype(U64) >> typed(warp, 2, "u32").astype(U64))
-                                        & ((U64(1) << typed(warp, 3, "u32").astype(U64)) - U64(1)), "u" + str(width(kind)))
+        return apply(lambda x, at, count: (x.astype(U64) >> at.astype(U64)) & ((U64(1) << count.astype(U64)) - U64(1)),
+                     typed(1), typed(2, "u32"), typed(3, "u32"), as_kind="u" + str(width(kind)))
     if instruction.opcode == "prmt.b32":
         def permute(warp, mask):
             both = (warp.read(operands[1]) & U64(0xFFFFFFFF)) | (warp.read(operands[2]) << U64(32))
@@ -208,22 +231,21 @@ def decode_arithmetic(instruction):
         compare = COMPARE.get(test[:-1] if unordered else test)
         number = kind if kind[0] != "b" or kind == "bf16" else "u" + kind[1:]
         if test in ("nan", "num"):
-            return lambda warp, mask: warp.write(operands[0], ((np.isnan(typed(warp, 1)) | np.isnan(typed(warp, 2))) == (test == "nan"))
-                                                 .astype(U64), mask)
+            return apply(lambda x, y: (np.isnan(x) | np.isnan(y)) == (test == "nan"), typed(1), typed(2), as_kind="pred")
         if compare is None:
             return None
+        x, y = typed(1, number), typed(2, number)
+        if number[0] not in "fb":
+            return apply(compare, x, y, as_kind="pred")
 
-        def set_predicate(warp, mask):
-            x, y = typed(warp, 1, number), typed(warp, 2, number)
-            value = compare(x, y)
-            if x.dtype.kind == "f":
-                nan = np.isnan(x) | np.isnan(y)
-                value = value | nan if unordered else value & ~nan
-            warp.write(operands[0], value.astype(U64), mask)
-        return set_predicate
+        def compare_floats(x, y):
+            # What is ordered is false where a number is none but for "not equal".
+            nan = np.isnan(x) | np.isnan(y)
+            return compare(x, y) | nan if unordered else compare(x, y) & ~nan
+        return apply(compare_floats, x, y, as_kind="pred")
     if base == "selp":
-        return lambda warp, mask: warp.write(
-            operands[0], np.where(warp.read(operands[3]) != 0, warp.read(operands[1]), warp.read(operands[2])), mask)
+        bits = "u" + str(width(kind))
+        return apply(np.where, operand(operands[3], "pred"), typed(1, bits), typed(2, bits), as_kind=bits)
     if base == "cvt":
         return decode_conversion(instruction, parts)
     return None
@@ -239,6 +261,9 @@ def decode_conversion(instruction, parts):
             high, low = (bits_of(view(warp.read(operands[i]), source), half) for i in (1, 2))
             warp.write(operands[0], (high << U64(16)) | low, mask)
         return pack
+
+    if target[0] != "b" and target not in ("s8", "s16", "s32") and source[0] in "us" and width(source) > 1:
+        return lambda warp, mask, read=operand(operands[1], source), write=result(operands[0], target): write(warp, read(warp), mask)
 
     def convert(warp, mask):
         value = view(warp.read(operands[1]), source)
@@ -273,11 +298,26 @@ def decode_barrier(operands):
 
 # Instructions that all active lanes of a warp execute together.
 CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "bar.warp.sync", "barrier.sync", "shfl.sync", "wgmma.", "setmaxnreg.", "elect.sync")
+# Instructions behind which lanes may be gone, or wait.
+WAITS = ("ret", "exit", "bar.", "barrier.", "mbarrier.", "setmaxnreg.", "cp.async.bulk", "fence.proxy", "elect.")
 NOTHING = ("fence", "membar", "prefetch")
+# What a loop around a wait does between two attempts.
+IDLE = ("bra", "setp", "selp", "mov", "and", "or", "not")
+
+
+@dataclass(slots=True)
+class Step:
+    """An instruction with its function of (warp, lanes), which may answer what lanes wait for."""
+
+    instruction: object
+    execute: object
+    converged: bool  # whether all lanes of the warp must be there
+    waits: bool
+    idle: bool
 
 
 def decode(instruction):
-    """(instruction, function of (warp, lanes), whether the warp must be converged)."""
+    """The step that INSTRUCTION is."""
     opcode, operands = instruction.opcode, instruction.operands
     base = opcode.split(".")[0]
     converged = opcode.startswith(CONVERGED)
@@ -309,6 +349,6 @@ def decode(instruction):
         families = (bulk, cluster, wgmma, transfer, collective)
         function = next(filter(None, (family.decode(instruction) for family in families)), None)
         function = function or decode_arithmetic(instruction) or unknown
-    return instruction, function, converged
+    return Step(instruction, function, converged, opcode.startswith(WAITS), base in IDLE)
 
 

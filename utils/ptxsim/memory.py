@@ -25,6 +25,16 @@ class GlobalMemory:
         self.next += (view.size + 2 * self.GAP) // self.GAP * self.GAP
         return address
 
+    def rows(self, addresses, size):
+        """A buffer and where in it SIZE bytes at each of ADDRESSES are, aligned to SIZE; None where they are not all in one buffer."""
+        low, high = int(addresses.min()), int(addresses.max())
+        for start, data, _ in self.buffers:
+            if start <= low and high + size <= start + data.size:
+                if size > 1 and (addresses & np.uint64(size - 1)).any():
+                    return None
+                return data, (addresses - np.uint64(start)).astype(np.int64)[:, None] + np.arange(size)
+        return None
+
     def at(self, address, size):
         """SIZE bytes at ADDRESS, as a view."""
         for start, data, _ in self.buffers:
@@ -97,10 +107,9 @@ class SharedMemory:
             raise SimulationError(f"race: warp {warp} {what} shared memory that an asynchronous copy still fills")
         if self.reading[where].any():
             raise SimulationError(f"race: warp {warp} {what} shared memory that a matrix instruction or a bulk copy may still read")
-        for i in range(self.warps):
-            other = self.first + i
-            if other != warp and (self.read_time[i][where] > self.clock[warp][other]).any():
-                raise SimulationError(f"race: warp {warp} {what} shared memory that another warp read since the last barrier")
+        later = self.read_time[:, where] > self.clock[warp][self.first : self.first + self.warps].reshape(-1, *[1] * where.ndim)
+        if later.any() and any(later[i].any() for i in range(self.warps) if self.first + i != warp):
+            raise SimulationError(f"race: warp {warp} {what} shared memory that another warp read since the last barrier")
         if not self.seen(where, warp):
             raise SimulationError(f"race: warp {warp} {what} shared memory that another warp wrote since the last barrier")
 

@@ -1,9 +1,11 @@
 """Loads, stores, atomic updates and asynchronous copies."""
+import functools
 import re
 
 import numpy as np
 
 from .memory import SimulationError
+from .registers import UNSIGNED
 
 U64 = np.uint64
 
@@ -12,24 +14,29 @@ def pieces(operand):
     return [p.strip() for p in operand.strip("{}").split(",")]
 
 
-def address_of(warp, operand):
-    """The address in each lane: [register], [register+offset], [symbol], [constant]."""
+@functools.lru_cache(maxsize=None)
+def parse_address(operand):
     found = re.match(r"^\[\s*([%\w$@]+)\s*(?:\+\s*(-?\d+))?\s*\]$", operand)
     if not found:
         raise SimulationError(f"address {operand} has an unknown form")
-    return warp.read(found[1]) + U64(int(found[2] or 0) & (2**64 - 1))
+    return found[1], U64(int(found[2] or 0) & (2**64 - 1))
+
+
+def address_of(warp, operand):
+    """The address in each lane: [register], [register+offset], [symbol], [constant]."""
+    name, offset = parse_address(operand)
+    return warp.read(name) + offset
 
 
 def to_bytes(bits, size):
-    return bits.astype("<u8").reshape(-1, 1).view(np.uint8)[:, :size]
+    return np.ascontiguousarray(bits, U64).reshape(-1, 1).view(np.uint8)[:, :size]
 
 
 def from_bytes(data, signed=False):
-    padded = np.zeros((data.shape[0], 8), np.uint8)
-    padded[:, : data.shape[1]] = data
-    if signed:
-        padded[:, data.shape[1] :] = np.where(data[:, -1:] >= 128, 255, 0)
-    return padded.view("<u8").reshape(-1).astype(U64)
+    values = np.ascontiguousarray(data).view(UNSIGNED[data.shape[1]]).reshape(-1)
+    if signed:  # a register that is wider has the sign
+        return values.view(f"i{values.itemsize}").astype(np.int64)
+    return values
 
 
 def global_at(warp, address, size):
@@ -42,9 +49,12 @@ def count_conflicts(addresses, size):
     """Times that lanes wait because another one wants another word of the same bank: 32 banks of four bytes; lanes with more than
     four bytes take turns, as many at once as have 128."""
     conflicts, turn = 0, max(32 * 4 // max(size, 4), 1)
-    for first in range(0, addresses.size, turn):
-        words = (addresses[first : first + turn, None] // U64(4) + np.arange(max(size // 4, 1), dtype=U64)).reshape(-1)
-        conflicts += int(np.bincount((np.unique(words) % U64(32)).astype(int)).max()) - 1
+    firsts = (addresses >> U64(2)).tolist()
+    for first in range(0, len(firsts), turn):
+        banks = [0] * 32
+        for word in {word + i for word in firsts[first : first + turn] for i in range(max(size // 4, 1))}:
+            banks[word % 32] += 1
+        conflicts += max(banks) - 1
     return conflicts
 
 
@@ -84,14 +94,22 @@ def decode_access(instruction, parts):
     def from_global(warp, mask):
         at = address_of(warp, address)
         data = np.zeros((32, size), np.uint8)
-        for lane in np.flatnonzero(mask):
-            data[lane] = global_at(warp, int(at[lane]), size)
+        known = warp.block.memory.rows(at[mask], size)
+        if known:
+            data[mask] = known[0][known[1]]
+        else:
+            for lane in np.flatnonzero(mask):
+                data[lane] = global_at(warp, int(at[lane]), size)
         for i, register in enumerate(registers):
             warp.write(register, from_bytes(data[:, i * each : (i + 1) * each], signed), mask)
 
     def to_global(warp, mask):
         at = address_of(warp, address)
         data = np.concatenate([to_bytes(warp.read(register), each) for register in registers], axis=1)
+        known = warp.block.memory.rows(at[mask], size)
+        if known:
+            known[0][known[1]] = data[mask]
+            return
         for lane in np.flatnonzero(mask):
             global_at(warp, int(at[lane]), size)[:] = data[lane]
 

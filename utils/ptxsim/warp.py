@@ -1,17 +1,14 @@
 """Thirty-two lanes with registers, a program counter each, and their groups of asynchronous copies."""
-import re
-
 import numpy as np
 
 from .bulkstore import Stores
 from .memory import SimulationError
+from .registers import U64, as_bits, constant
 from .wait import Meeting, Sleep
 from .wgmma import Products
 
 LANES = np.arange(32)
 FULL = np.ones(32, bool)
-# What a loop around a wait does between two attempts.
-IDLE = ("bra", "setp", "selp", "mov", "and", "or", "not")
 
 
 class Warp:
@@ -20,7 +17,7 @@ class Warp:
         self.agent = block.shared.first + index  # among the warps of the cluster
         self.registers = {}
         self.pc = np.zeros(32, np.int64)
-        self.active = FULL.copy()
+        self.active = FULL
         self.done, self.waiting = False, None  # a Meeting
         self.groups, self.open_group = [], []  # asynchronous copies: (lanes, where, bytes)
         self.products = Products(self)
@@ -44,38 +41,39 @@ class Warp:
         if value is not None:
             if self.products.sums:
                 self.products.check(name)
-            return value
-        if name in self.block.symbols:
-            bits = self.block.symbols[name]
-        elif re.match(r"^-?\d+$", name):
-            bits = int(name) & (2**64 - 1)
-        elif re.match(r"^0[fFdD]", name) or re.match(r"^-?0[xX]", name):
-            bits = int(re.sub(r"^0[fFdD]", "", name).rstrip("U"), 16) & (2**64 - 1)
-        else:
+            return as_bits(value)
+        bits = self.block.symbols[name] if name in self.block.symbols else constant(name)
+        if bits is None:
             raise SimulationError(f"register {name} is read before it is written")
-        value = np.full(32, bits, np.uint64)
+        value = np.full(32, bits, U64)
         if not name.startswith("%"):
             self.registers[name] = value  # constants, found faster the next time
         return value
 
     def write(self, name, value, mask):
+        """Sets lanes of MASK to numbers of any type."""
         if self.products.sums:
             self.products.sums.pop(name, None)
-        old = self.registers.get(name)
-        value = value.astype(np.uint64, copy=False)
-        self.registers[name] = value if old is None or mask.all() else np.where(mask, value, old)
+        if mask is not FULL and np.count_nonzero(mask) < 32:
+            old = self.registers.get(name)
+            if old is not None and old.dtype == value.dtype:
+                value = np.where(mask, value, old)
+            elif old is not None:
+                value = np.where(mask, as_bits(value), as_bits(old))
+        self.registers[name] = value
 
     def move(self, target, source, mask):
         """Copies a register, which may be done while a matrix instruction still adds to it: assemblers remove such copies."""
         group = self.products.sums.pop(source, None)
-        self.write(target, self.read(source), mask)
+        value = self.registers.get(source)
+        self.write(target, self.read(source) if value is None else value, mask)
         if group is not None:
             self.products.sums.update({source: group, target: group})
 
     def where(self):
         """What an unfinished warp waits at."""
         places = sorted(set(self.pc[self.active].tolist()))
-        return f"warp {self.index} at {', '.join(str(self.block.code[pc][0]) for pc in places)}"
+        return f"warp {self.index} at {', '.join(str(self.block.code[pc].instruction) for pc in places)}"
 
     def run(self):
         """Runs until a barrier, the end, or until all of its lanes wait for others; whether anything was done.
@@ -92,34 +90,38 @@ class Warp:
             if not ready.any():
                 places = set(self.pc[self.active].tolist())
                 if len(places) > 1:
-                    where = "; ".join(str(code[pc][0]) for pc in sorted(places))
+                    where = "; ".join(str(code[pc].instruction) for pc in sorted(places))
                     raise SimulationError(f"warp {self.index} is divided among instructions that all of it must execute: {where}")
                 parked[:] = False
                 ready = self.active
             pc = int(self.pc[ready].min())
             lanes = ready & (self.pc == pc)
-            instruction, execute, converged = code[pc]
-            if converged and (lanes != self.active).any():
+            together = np.array_equal(lanes, self.active)
+            if together:
+                end, worked = self.go_straight(pc)
+                progress |= worked
+                if end != pc:
+                    self.pc[lanes] = end
+                    continue
+            step = code[pc]
+            if step.converged and not together:
                 parked |= lanes
                 continue
+            instruction = step.instruction
             try:
-                if instruction.predicate:
-                    holds = self.read(instruction.predicate) != 0
-                    mask = lanes & (~holds if instruction.negated else holds)
-                    if converged and (mask != self.active).any() and mask.any():
-                        raise SimulationError("executed by a part of the warp; all of it must")
-                else:
-                    mask = lanes
+                mask = self.guarded(instruction, lanes) if instruction.predicate else lanes
+                if step.converged and (mask != self.active).any() and mask.any():
+                    raise SimulationError("executed by a part of the warp; all of it must")
                 self.pc[lanes] = pc + 1
                 counts["instructions"] += 1
-                result = execute(self, mask) if mask.any() else None
+                result = step.execute(self, mask) if mask.any() else None
                 if isinstance(result, Sleep):
                     asleep |= result.lanes
                     if result.again:
                         self.pc[result.lanes] = pc
                     progress |= not result.lanes.any()
                     continue
-                progress |= instruction.opcode.split(".")[0] not in IDLE
+                progress |= not step.idle
                 if isinstance(result, Meeting):
                     self.waiting = result
                     return True
@@ -127,6 +129,43 @@ class Warp:
                 raise SimulationError(f"warp {self.index}, {instruction}: {error}") from None
         self.done = True
         return True
+
+    def guarded(self, instruction, lanes):
+        """Those of LANES for which the predicate of INSTRUCTION holds."""
+        holds = self.read(instruction.predicate) != 0
+        return lanes & (~holds if instruction.negated else holds)
+
+    def go_straight(self, pc):
+        """Runs from PC, where all active lanes are, to the first instruction at which they may part or wait, without a counter for each.
+
+        Returns where that is and whether anything was done.
+        """
+        code, lanes, all_lanes = self.block.code, self.active, np.count_nonzero(self.active)
+        executed, progress = 0, False
+        try:
+            while not code[pc].waits:
+                step = code[pc]
+                instruction, mask, count = step.instruction, lanes, all_lanes
+                if instruction.predicate:
+                    mask = self.guarded(instruction, lanes)
+                    count = np.count_nonzero(mask)
+                    if count == all_lanes:
+                        mask = lanes
+                    elif count and (step.converged or instruction.target >= 0):
+                        break
+                executed += 1
+                progress |= not step.idle
+                if count and instruction.target >= 0:
+                    pc = instruction.target
+                    continue
+                if count:
+                    step.execute(self, mask)
+                pc += 1
+        except SimulationError as error:
+            raise SimulationError(f"warp {self.index}, {instruction}: {error}") from None
+        finally:
+            self.block.counts["instructions"] += executed
+        return pc, progress
 
     def take_copies(self, mask):
         """The asynchronous copies that lanes of MASK have made: (where, bytes); this warp waits for them no longer."""

@@ -10,9 +10,9 @@ import numpy as np
 from . import float8
 from .tensormap import swizzled
 from .memory import SimulationError
+from .registers import as_bits, from_bits
 from .transfer import pieces
 
-U64 = np.uint64
 GROUP, IN_GROUP = np.arange(32) >> 2, np.arange(32) & 3
 SWIZZLE_128 = 1
 
@@ -142,7 +142,7 @@ def decode_product(instruction):
         for i, register in enumerate(sums):
             part = product[GROUP + 8 * (i >> 1 & 1), 8 * (i >> 2) + 2 * IN_GROUP + (i & 1)]
             if adds:
-                part = warp.registers[register].astype(np.uint32).view(number) + part
-            warp.registers[register] = np.ascontiguousarray(part.astype(number)).view(np.uint32).astype(U64)
+                part = from_bits(as_bits(warp.registers[register]), np.dtype(number)) + part
+            warp.registers[register] = np.ascontiguousarray(part.astype(number))
         warp.block.counts["wgmma"] += 1
     return multiply
