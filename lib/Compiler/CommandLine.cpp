@@ -474,7 +474,9 @@ static int compile(CommandLine &line) {
     buildPlanPipeline(pm, line.determinism, line.precision, line.libraries,
                       line.sharing, line.candidates);
   };
-  line.options.hooks.buildKernelPipeline = buildKernelPipeline;
+  line.options.hooks.buildKernelPipeline = [](mlir::OpPassManager &pm) {
+    buildKernelPipeline(pm);
+  };
   return succeeded(compileToArtifact(*module, line.options, line.output)) ? 0
                                                                           : 1;
 }

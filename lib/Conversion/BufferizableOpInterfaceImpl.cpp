@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -120,6 +121,53 @@ struct StoreTileInterface
   }
 };
 
+/// Whether what a tile's body starts `argument` from is of use: not so where it
+/// only gives a result its shape.
+static bool isRead(BlockArgument argument) {
+  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return !op || !op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use);
+  });
+}
+
+/// For the analysis before an op is code: it reads its operands and updates its
+/// inits.
+template <typename OpTy>
+struct UpdateInterface
+    : BufferizableOpInterface::ExternalModel<UpdateInterface<OpTy>, OpTy> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return reads(cast<OpTy>(op), operand.getOperandNumber());
+  }
+  bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand,
+                               const AnalysisState &state) const {
+    return !getAliasingValues(op, operand, state).getAliases().empty();
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
+                                      const AnalysisState &) const {
+    int64_t inits = op->getNumResults();
+    int64_t i = operand.getOperandNumber() - firstInit(cast<OpTy>(op));
+    if (i < 0 || i >= inits)
+      return {};
+    return {{op->getResult(i), BufferRelation::Equivalent}};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &,
+                          const BufferizationOptions &,
+                          BufferizationState &) const {
+    return op->emitOpError("must be lowered before it is bufferized");
+  }
+
+private:
+  static bool reads(MicroKernelOp op, unsigned i) {
+    return isRead(op.getBody().getArgument(i));
+  }
+  static bool reads(linalg::PackOp, unsigned) { return true; }
+  static int64_t firstInit(MicroKernelOp op) { return op.getInputs().size(); }
+  static int64_t firstInit(linalg::PackOp op) {
+    return op.getDestMutable().getOperandNumber();
+  }
+};
+
 /// A library updates the matrix where it is.
 struct LibraryCallInterface
     : DstBufferizableOpInterfaceExternalModel<LibraryCallInterface,
@@ -211,11 +259,13 @@ struct OperandQueryInterface
 void vortex::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, VortexDialect *) {
-    context->loadDialect<arith::ArithDialect, memref::MemRefDialect,
-                         vector::VectorDialect>();
+    context->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
+                         memref::MemRefDialect, vector::VectorDialect>();
     KernelCallOp::attachInterface<KernelCallInterface>(*context);
     KernelOp::attachInterface<KernelInterface>(*context);
     LibraryCallOp::attachInterface<LibraryCallInterface>(*context);
+    MicroKernelOp::attachInterface<UpdateInterface<MicroKernelOp>>(*context);
+    linalg::PackOp::attachInterface<UpdateInterface<linalg::PackOp>>(*context);
     StoreTileOp::attachInterface<StoreTileInterface>(*context);
     AlignmentOp::attachInterface<OperandQueryInterface<AlignmentOp>>(*context);
     StrideOp::attachInterface<OperandQueryInterface<StrideOp>>(*context);

@@ -16,8 +16,8 @@ namespace vortex {
 
 /// Canonicalization in half of the time that upstream's defaults take, to the
 /// same assembly of kernels. Regions of structured ops have no blocks to merge,
-/// and what patterns leave after one walk the next canonicalization finds: the
-/// last one of a pipeline to LLVM is upstream's.
+/// and what patterns leave after one walk the next canonicalization finds, or
+/// LLVM.
 inline std::unique_ptr<mlir::Pass> createCanonicalizeStructured() {
   mlir::GreedyRewriteConfig config;
   config.setMaxIterations(1);

@@ -132,10 +132,7 @@ void vortex::buildLLVMPipeline(OpPassManager &pm, bool math, bool unroll) {
   // merged, each tile would pass its indices through memory. And a branch that
   // says how often its loop is to be repeated must not become part of another.
   // Whatever simplifies regions therefore comes before there are blocks.
-  GreedyRewriteConfig separateBlocks;
-  separateBlocks.setRegionSimplificationLevel(
-      GreedySimplifyRegionLevel::Normal);
-  pm.addPass(createCanonicalizerPass(separateBlocks));
+  pm.addPass(createCanonicalizeStructured());
   pm.addPass(createCSEPass());
   LoopsToBlocksOptions blocks;
   blocks.unroll = unroll;

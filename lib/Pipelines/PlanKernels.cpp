@@ -132,24 +132,24 @@ void vortex::buildPlanPipeline(OpPassManager &pm, Determinism determinism,
   pm.addPass(createOutlineKernels(outlineOptions));
 }
 
-void vortex::buildKernelPipeline(OpPassManager &pm) {
+void vortex::buildKernelPipeline(OpPassManager &pm, bool check) {
   pm.addPass(createExpandKernels());
-  addCleanup(pm);
+  addKernelCleanup(pm);
+  pm.addPass(createSeparateEmpties());
+  pm.addPass(createInsertCopies());
   pm.addPass(createLowerMicroKernels());
   // Tile ops that only give a size would keep their values alive.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
-  addCleanup(pm);
+  addKernelCleanup(pm);
   pm.addPass(createLowerPacks());
   pm.addPass(createLowerPads());
   pm.addPass(createSeparateEmpties());
-  pm.addPass(bufferization::createOneShotBufferizePass());
-  addCleanup(pm);
+  BufferizeInPlaceOptions inPlace;
+  inPlace.check = check;
+  pm.addPass(createBufferizeInPlace(inPlace));
+  addKernelCleanup(pm);
   pm.addPass(createInsertPrefetches());
-  // Upstream's pipeline cleans up behind each of its passes.
-  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
-  pm.addPass(bufferization::createLowerDeallocationsPass());
-  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createFreeBuffers());
   pm.addPass(createJoinRows());
   pm.addPass(createStorePastCaches());
   // After bufferization, whose analysis takes time for every op, and after
@@ -207,6 +207,14 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
                        clEnumValN(Sharing::Never, "never", "none"),
                        clEnumValN(Sharing::Always, "always", "all"))};
 };
+
+struct LowerKernelOptions : PassPipelineOptions<LowerKernelOptions> {
+  Option<bool> check{
+      *this, "check",
+      llvm::cl::desc("an error where a kernel's code overwrites what it still "
+                     "reads (slow, for tests)"),
+      llvm::cl::init(false)};
+};
 } // namespace
 
 void vortex::registerPlanPipelines() {
@@ -219,8 +227,10 @@ void vortex::registerPlanPipelines() {
                           llvm::to_vector(options.libraries), options.share,
                           options.candidates);
       });
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<LowerKernelOptions>(
       "vortex-lower-kernel",
       "an outlined kernel with one candidate to loops over memrefs and vectors",
-      [](OpPassManager &pm) { buildKernelPipeline(pm); });
+      [](OpPassManager &pm, const LowerKernelOptions &options) {
+        buildKernelPipeline(pm, options.check);
+      });
 }

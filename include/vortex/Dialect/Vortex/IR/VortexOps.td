@@ -345,9 +345,9 @@ def Vortex_StoreTileOp : Vortex_Op<"store_tile", [
     end of a row: lane i is written i elements behind the first of row `first`
     in memory. The mask has the lanes that are elements of the rows.
 
-    One op for a whole tile: bufferization compares each access of a tensor
-    with each other one. It becomes `vector.transfer_write` of memory, of `flat`
-    ones `vector.maskedstore`.
+    One op for a whole tile: an analysis for bufferization compares each access
+    of a tensor with each other one. It becomes `vector.transfer_write` of
+    memory, of `flat` ones `vector.maskedstore`.
 
     Errors: a number of values that is no multiple of `vectors`; more masks than
     vectors; vectors of another element type than `into`; a `row_dim` that is
