@@ -124,4 +124,11 @@ CONTRACTION_MUTATIONS = [
     ("strips start from what the result holds, whatever sums start from", "lib/Dialect/Vortex/Transforms/EmitStripTile.cpp",
      "if (isa<BlockArgument>(init) &&\n      llvm::any_of(", "if (false &&\n      llvm::any_of(",
      ["lit:e2e/candidates/strips"]),
+    ("few steps take no lines of rows that lie across them", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp",
+     "        many = arith::OrIOp::create(b, loc, many, across);", "        (void)across;",
+     ["lit:Transforms/prefetch-split-stores"]),
+    ("a kernel's code does not know that halves of vectors are slow", "lib/HwDesc/MachineParams.cpp",
+     "instruction.getHalf() > 0 ? one : zero, zero,", "zero, zero,", ["ctest:Targets.StoresWaitAcrossLines"]),
+    ("outer products store across lines as fast as in them", "lib/Dialect/Vortex/Transforms/CpuContractionFew.cpp",
+     "arith.select(arith.size(0) < c.n % arith.size(line), across, stores);", "stores;", ["lit:counts/choices"]),
 ]

@@ -91,10 +91,19 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
     instructions.push_back(HwInstructionAttr::get(
         context, instruction.getName(), instruction.getKind(),
         instruction.getA(), instruction.getB(), instruction.getAcc(),
-        instruction.getM(), instruction.getN(), instruction.getK(), one, zero,
-        zero, instruction.getRegisters(), instruction.getFeature(),
-        DictionaryAttr(), StringAttr()));
+        instruction.getM(), instruction.getN(), instruction.getK(), one,
+        // That there is a number shapes code, not which.
+        instruction.getHalf() > 0 ? one : zero, zero,
+        instruction.getRegisters(), instruction.getFeature(), DictionaryAttr(),
+        StringAttr()));
   return HwAttr::get(context, target.getIsa(), "any", target.getTriple(),
                      target.getCpu(), target.getFeatures(), levels,
                      instructions);
+}
+
+bool vortex::storesWaitAcrossLines(HwAttr target) {
+  return !target.isGPU() && target.getVectorBytes() >= target.getLineBytes() &&
+         llvm::none_of(target.getInstructions(), [](HwInstructionAttr i) {
+           return i.getKind() == "fma" && i.getHalf() > 0;
+         });
 }

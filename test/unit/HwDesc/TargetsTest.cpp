@@ -145,6 +145,23 @@ TEST_F(Targets, CodeDoesNotDependOnMeasurements) {
   EXPECT_TRUE(succeeded(overrideTarget(plain, {}, "", error))) << message;
 }
 
+TEST_F(Targets, StoresWaitAcrossLines) {
+  auto waits = [&](StringRef spec) {
+    HwAttr target = parse(spec);
+    EXPECT_TRUE(target) << message;
+    bool found = target && storesWaitAcrossLines(target);
+    // Code of kernels is made without what was measured.
+    if (target)
+      EXPECT_EQ(storesWaitAcrossLines(withoutMeasurements(target)), found);
+    return found;
+  };
+  EXPECT_TRUE(waits("x86-avx512"));
+  EXPECT_TRUE(waits("x86-avx512-amx"));
+  EXPECT_FALSE(waits("x86-zen4"));
+  EXPECT_FALSE(waits("x86-avx2"));
+  EXPECT_FALSE(waits("sm_80"));
+}
+
 TEST_F(Targets, AttachedToTheNearestModule) {
   OwningOpRef<ModuleOp> outer = ModuleOp::create(UnknownLoc::get(&context));
   ModuleOp inner = ModuleOp::create(UnknownLoc::get(&context));
