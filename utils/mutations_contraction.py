@@ -130,5 +130,5 @@ CONTRACTION_MUTATIONS = [
     ("a kernel's code does not know that halves of vectors are slow", "lib/HwDesc/MachineParams.cpp",
      "instruction.getHalf() > 0 ? one : zero, zero,", "zero, zero,", ["ctest:Targets.StoresWaitAcrossLines"]),
     ("outer products store across lines as fast as in them", "lib/Dialect/Vortex/Transforms/CpuContractionFew.cpp",
-     "arith.select(arith.size(0) < c.n % arith.size(line), across, stores);", "stores;", ["lit:counts/choices"]),
+     "across, arith.select(fewColumns, arith.real(2.75), arith.real(1.75)),", "across, stores,", ["lit:counts/choices"]),
 ]

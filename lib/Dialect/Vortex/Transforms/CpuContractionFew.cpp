@@ -284,16 +284,22 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
   Size panels = ceilDiv(columns, columnsOfOuter(variant, c));
   Real vectors = arith.real(ceilDiv(columns, arith.size(lanes)));
   Real k = arith.real(c.k);
-  // Vectors across lines wait for both, which nothing has touched; passes of
-  // fewer columns have more such lines (fitted: 300 rows of 33 to 1348 columns,
-  // 1 to 8 steps, 1.3 to 1.8 of the time of rows of whole lines).
+  Real ofA = arith.real(c.mt * c.k) * double(bytesA),
+       ofC = arith.real(c.mt * columns) * double(bytesC);
+  // Vectors across lines wait for both, which nothing has touched, beyond L1;
+  // passes of fewer columns have more such lines (fitted: 300 rows of 33 to
+  // 1348 columns, 1 to 8 steps, 1.3 to 1.8 of the time of rows of whole lines;
+  // rows of one vector go on where the one before ends).
   Real stores = arith.real(1.0);
   if (int64_t line = hw.getLineBytes() / bytesC;
       line > 1 && storesWaitAcrossLines(hw)) {
     Flag fewColumns = arith.size(variant.micro.getUnroll() / 2) < c.k;
-    Real across = arith.select(fewColumns, arith.real(2.75), arith.real(1.75));
-    stores =
-        arith.select(arith.size(0) < c.n % arith.size(line), across, stores);
+    Flag across = (arith.size(0) < c.n % arith.size(line)) &
+                  (arith.size(lanes) < c.n) &
+                  (param("l1.capacity") * 0.75 < ofC);
+    stores = arith.select(
+        across, arith.select(fewColumns, arith.real(2.75), arith.real(1.75)),
+        stores);
   }
   Real instructions = (k + arith.real(1.0)) * vectors +
                       (k + arith.real(1.5)) * arith.real(panels);
@@ -304,8 +310,6 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
       arith.real(c.mt) * row * cycle +
       arith.real(panels) * (param("register.startup") *
                             (arith.real(c.blocks) * 0.25 + arith.real(0.25)));
-  Real ofA = arith.real(c.mt * c.k) * double(bytesA),
-       ofC = arith.real(c.mt * columns) * double(bytesC);
   Home home = homeBetweenCalls(ofA + ofC, bytesOfAll(c));
   return max(core, (ofA + ofC * 2.0 * stores) * home.byteTime) +
          param("core.call") * 1.4 +
