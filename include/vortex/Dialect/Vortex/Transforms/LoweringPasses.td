@@ -204,7 +204,9 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     a loop marked `vortex.prefetch_result`, the lines that the block stores
     into after it (of a branch: where its condition holds) are requested for
     writing, where their addresses are known; before an innermost loop if it has
-    16 trips or more.
+    16 trips or more, or if the rows of the result are no multiple of a line
+    apart and the target's stores wait for both lines that they lie in
+    (`storesWaitAcrossLines`).
     `vortex.prefetch` is the number of cache lines touched in each step; steps
     that LLVM will repeat (`loop_annotation`) count from the first of them,
     so that they share an address. What the body of a loop marked
