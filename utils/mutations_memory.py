@@ -33,4 +33,12 @@ MEMORY_MUTATIONS = [
      "arith::CmpIPredicate::uge, loop.getUpperBound(),", "arith::CmpIPredicate::uge, loop.getStep(),", ["lit:Transforms/insert-prefetches"]),
     ("a branch in a loop is not touched ahead", "lib/Dialect/Vortex/Transforms/InsertPrefetches.cpp", "prefetchReads(loop, region->front(), later);", ";",
      ["lit:Transforms/insert-prefetches"]),
+    ("what a later result starts from is overwritten by what is kept", "lib/Dialect/Vortex/Transforms/EmitRowPasses.cpp",
+     "          !started.contains(store) &&\n", "", ["lit:Conversion/kept-values"]),
+    ("tiles that read what they start from are bufferized unseen", "lib/Conversion/BufferizeInPlace.cpp",
+     "    if (readsInits(getOperation()))\n", "    if (false)\n", ["lit:Conversion/insert-copies"]),
+    ("what a tile starts from is read, whatever its ops do with it", "include/vortex/Dialect/Vortex/IR/TileArguments.h",
+     "return !op || !op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use);", "return true;", ["lit:Conversion/insert-copies"]),
+    ("kernels that allocate free nothing", "lib/Conversion/FreeBuffers.cpp",
+     "    if (!hasBuffers(getOperation()))\n", "    if (true)\n", ["lit:Conversion/free-buffers"]),
 ]

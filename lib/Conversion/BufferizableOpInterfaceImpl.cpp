@@ -8,6 +8,7 @@
 
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/FlatMemory.h"
+#include "vortex/Dialect/Vortex/IR/TileArguments.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -121,15 +122,6 @@ struct StoreTileInterface
   }
 };
 
-/// Whether what a tile's body starts `argument` from is of use: not so where it
-/// only gives a result its shape.
-static bool isRead(BlockArgument argument) {
-  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
-    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    return !op || !op.isDpsInit(&use) || op.payloadUsesValueFromOperand(&use);
-  });
-}
-
 /// For the analysis before an op is code: it reads its operands and updates its
 /// inits.
 template <typename OpTy>
@@ -159,7 +151,7 @@ struct UpdateInterface
 
 private:
   static bool reads(MicroKernelOp op, unsigned i) {
-    return isRead(op.getBody().getArgument(i));
+    return isReadByTile(op.getBody().getArgument(i));
   }
   static bool reads(linalg::PackOp, unsigned) { return true; }
   static int64_t firstInit(MicroKernelOp op) { return op.getInputs().size(); }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vortex/Conversion/Passes.h"
+#include "vortex/Dialect/Vortex/IR/TileArguments.h"
 #include "vortex/Dialect/Vortex/IR/VortexDialect.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -26,6 +27,22 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace vortex;
 
+/// Of a module: its tiles read what their results start from.
+static constexpr llvm::StringLiteral kReadsInitsAttr = "vortex.reads_inits";
+
+/// Whether a tile reads what a result starts from: which elements its code has
+/// read before it stores others, only the analysis of that code tells.
+static bool readsInits(ModuleOp module) {
+  return module
+      .walk([](MicroKernelOp op) {
+        auto inits =
+            op.getBody().getArguments().drop_front(op.getInputs().size());
+        return llvm::any_of(inits, isReadByTile) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Inserts the copies that the analysis asks for. What tiles hold stands for
 /// what they compute; it is no code yet.
 static LogicalResult insertCopies(ModuleOp module) {
@@ -40,7 +57,9 @@ namespace {
 struct InsertCopiesPass : vortex::impl::InsertCopiesBase<InsertCopiesPass> {
   void runOnOperation() override {
     if (failed(insertCopies(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    if (readsInits(getOperation()))
+      getOperation()->setAttr(kReadsInitsAttr, UnitAttr::get(&getContext()));
   }
 };
 
@@ -65,8 +84,12 @@ struct BufferizeInPlacePass
   }
 
   void runOnOperation() override {
-    if (check && failed(checkInPlace()))
+    if (getOperation()->removeAttr(kReadsInitsAttr)) {
+      if (failed(insertCopies(getOperation())))
+        return signalPassFailure();
+    } else if (check && failed(checkInPlace())) {
       return signalPassFailure();
+    }
     BufferizationState state;
     if (failed(
             bufferizeOp(getOperation(), OneShotBufferizationOptions(), state)))

@@ -3,7 +3,9 @@
 #id = affine_map<(m, n) -> (m, n)>
 
 
-// What a tile adds to is read after it: the tile gets a copy.
+// What a tile adds to is read after it: the tile gets a copy. Since it reads
+// what it starts from, its code is analysed, too.
+// CHECK: module attributes {{.*}}vortex.reads_inits
 // CHECK-LABEL: func.func @read_later
 // CHECK: %[[C:.*]] = bufferization.to_tensor %arg1 restrict writable
 // CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[C]])
@@ -31,6 +33,7 @@ func.func @read_later(%a: memref<?x?xf32>, %c: memref<?x?xf32>, %r: memref<?x?xf
 
 // What gives a step inside of the tile no more than a shape is not read, so
 // that it may be what the tile writes.
+// CHECK-NOT: vortex.reads_inits
 // CHECK-LABEL: func.func @shape
 // CHECK-NOT: alloc_tensor
 // CHECK: linalg.exp

@@ -146,7 +146,9 @@ def InsertCopies : Pass<"vortex-insert-copies", "::mlir::ModuleOp"> {
     case for each number of rows and vectors, and each case both, for which it
     took an eighth of the time of compiling a kernel. What would be in the way
     of bufferizing in place becomes a `bufferization.alloc_tensor` with a copy,
-    so that `vortex-bufferize-in-place` may follow.
+    so that `vortex-bufferize-in-place` may follow. A module with a tile that
+    reads what a result starts from is marked (`vortex.reads_inits`): its code
+    is analysed as well.
 
     ```mlir
     %w = linalg.exp ins(%x : tensor<?xf32>) outs(%t : tensor<?xf32>) -> tensor<?xf32>
@@ -168,13 +170,15 @@ def BufferizeInPlace : Pass<"vortex-bufferize-in-place", "::mlir::ModuleOp"> {
     One-shot bufferization without its analysis: every op that has an init
     writes to the memory of the init. `vortex-insert-copies` has seen to it that
     nobody reads what was there; the code of a tile stores a value where
-    the tile is and nowhere else.
+    the tile is and nowhere else. A module that `vortex-insert-copies` has marked
+    is analysed first, with copies of what is written while it is read.
 
     - Before: `vortex-insert-copies`, `vortex-lower-micro-kernels`; each
       `tensor.empty` has one user (`vortex-separate-empties`).
     - After: memrefs.
-    - Errors: an op that cannot be bufferized; with `check`, one that the
-      analysis would not bufferize in place (slow, for tests).
+    - Errors: an op that cannot be bufferized; with `check`, one of a module
+      without the mark that the analysis would not bufferize in place (slow, for
+      tests).
   }];
   let options = [
     Option<"check", "check", "bool", "false",

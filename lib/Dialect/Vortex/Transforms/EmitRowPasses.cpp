@@ -19,6 +19,8 @@
 #include "MicroKernelEmitter.h"
 #include "PayloadClass.h"
 
+#include "vortex/Dialect/Vortex/IR/TileArguments.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -553,8 +555,13 @@ FailureOr<SmallVector<Value>> RowEmitter::run() {
     stores.push_back(kernel.getInits()[i]);
   }
   // Expensive values that a later pass needs are kept, in the destination of
-  // a later result of the same type if there is one.
+  // a later result of the same type if there is one that nobody reads before.
   DenseMap<unsigned, Operation *> lodger;
+  DenseSet<unsigned> started; // stores that are results which start from them
+  for (auto [result, store] : storeOfResult)
+    if (isReadByTile(
+            kernel.getBody().getArgument(kernel.getInputs().size() + result)))
+      started.insert(store);
   for (linalg::LinalgOp op : ops) {
     RowOp &row = info[op];
     if (!row.lane || row.reduces || !isExpensive(op))
@@ -572,6 +579,7 @@ FailureOr<SmallVector<Value>> RowEmitter::run() {
     bool placed = false;
     for (auto &[result, store] : yielded)
       if (info[result].stage > row.stage && !lodger.contains(store) &&
+          !started.contains(store) &&
           result->getResult(0).getType() == op->getResult(0).getType()) {
         lodger[store] = op;
         kept[op] = store;

@@ -182,8 +182,10 @@ static Value storesAcrossLines(OpBuilder &b, Location loc,
       if (write.getBase() == first.getBase() &&
           write.getIndices()[d] != first.getIndices()[d])
         rowDim = d;
+  if (!rowDim || !type.getElementType().isIntOrFloat())
+    return {};
   int64_t line = lineBytes * 8 / type.getElementTypeBitWidth();
-  if (!rowDim || line < 2)
+  if (line < 2)
     return {};
   auto metadata =
       memref::ExtractStridedMetadataOp::create(b, loc, first.getBase());

@@ -45,3 +45,17 @@ func.func @row(%o: memref<?x?xf32>, %k: index) {
   vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true]} : vector<16xf32>, memref<?x?xf32>
   return
 }
+
+// Nor how many elements of an unknown width a line has.
+// CHECK-LABEL: func.func @indices
+// CHECK-NOT: extract_strided_metadata
+func.func @indices(%o: memref<4x?xindex>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant dense<0> : vector<8xindex>
+  scf.for %q = %c0 to %k step %c1 {
+  } {vortex.prefetch_result}
+  vector.transfer_write %z, %o[%c0, %c0] {in_bounds = [true]} : vector<8xindex>, memref<4x?xindex>
+  vector.transfer_write %z, %o[%c1, %c0] {in_bounds = [true]} : vector<8xindex>, memref<4x?xindex>
+  return
+}
