@@ -211,8 +211,7 @@ struct PlanOptions : PassPipelineOptions<PlanOptions> {
 struct LowerKernelOptions : PassPipelineOptions<LowerKernelOptions> {
   Option<bool> check{
       *this, "check",
-      llvm::cl::desc("an error where a kernel's code overwrites what it still "
-                     "reads (slow, for tests)"),
+      llvm::cl::desc("that of vortex-bufferize-in-place (slow, for tests)"),
       llvm::cl::init(false)};
 };
 } // namespace

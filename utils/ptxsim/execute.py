@@ -298,8 +298,8 @@ def decode_barrier(operands):
 
 # Instructions that all active lanes of a warp execute together.
 CONVERGED = ("mma.sync", "ldmatrix", "bar.sync", "bar.warp.sync", "barrier.sync", "shfl.sync", "wgmma.", "setmaxnreg.", "elect.sync")
-# Instructions behind which lanes may be gone, or wait.
-WAITS = ("ret", "exit", "bar.", "barrier.", "mbarrier.", "setmaxnreg.", "cp.async.bulk", "fence.proxy", "elect.")
+# Instructions behind which lanes may be gone, or wait: no others answer a Sleep or a Meeting.
+WAITS = ("ret", "exit", "bar.", "barrier.", "mbarrier.", "setmaxnreg.")
 NOTHING = ("fence", "membar", "prefetch")
 # What a loop around a wait does between two attempts.
 IDLE = ("bra", "setp", "selp", "mov", "and", "or", "not")

@@ -27,8 +27,8 @@ void buildPlanPipeline(mlir::OpPassManager &pm,
                        Sharing sharing = Sharing::Auto,
                        Candidates candidates = Candidates::Few);
 
-/// One kernel module: candidate to loops over memrefs and vectors. `check`
-/// makes an error of code that overwrites what it still reads.
+/// One kernel module: candidate to loops over memrefs and vectors. `check` is
+/// that of `vortex-bufferize-in-place`.
 void buildKernelPipeline(mlir::OpPassManager &pm, bool check = false);
 
 /// Registers `vortex-plan-kernels` and `vortex-lower-kernel`.

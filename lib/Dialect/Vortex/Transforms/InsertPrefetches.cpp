@@ -168,9 +168,9 @@ static void collectWrites(Operation *from,
   }
 }
 
-/// Whether the rows that `writes` store lie so far apart, and the memory may be
-/// so, that vectors of them lie across lines; null where one row is stored, or
-/// that is known.
+/// Whether vectors of the rows that `writes` store lie across lines, as rows no
+/// multiple of a line apart have them; null where one row is stored alone, or
+/// elements have no width.
 static Value storesAcrossLines(OpBuilder &b, Location loc,
                                ArrayRef<vector::TransferWriteOp> writes,
                                int64_t lineBytes) {

@@ -43,6 +43,7 @@ def Vortex_Dialect : Dialect {
     | `vortex.prefetch`, `vortex.prefetch_result` | loop | cache lines of the next panel touched in each step; the tile stored behind the loop |
     | `vortex.prefetch_ahead` | loop | trips between what is read and what is touched |
     | `vortex.kernel_module` | module | holds one outlined kernel |
+    | `vortex.reads_inits` | module | a tile of the kernel reads what a result starts from |
     | `vortex.context`, `vortex.bound` | argument | the call's context; what was made when weights were bound |
   }];
   let dependentDialects = [
