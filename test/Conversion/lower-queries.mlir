@@ -42,7 +42,7 @@ func.func @shared(%i: index, %g: i1, %c: f64, %kernel: i64 {vortex.kernel_number
 // CHECK: llvm.call %{{.*}}(%[[C]], %{{.*}}, %[[DATA]], %{{.*}}, %{{.*}}, %[[NONE]])
 // CHECK-NOT: vortex.
 func.func @g(%i: index, %g: i1, %c: f64) {
-  vortex.report "k" ["a", "b"] %i allowed(%g, %g) costs(%c, %c)
+  vortex.report "k" ["a", "b"] choice %i allowed(%g, %g) costs(%c, %c)
   vortex.report "r" ["a", "b"]
   return
 }

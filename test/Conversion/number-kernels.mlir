@@ -12,7 +12,7 @@ module attributes {vortex.kernels = [
     {candidates = [], fallback, name = "loops"}]} {
   func.func @f(%i: index, %g: i1, %c: f64, %x: memref<?xf32>) -> index {
     // CHECK: vortex.report "folded" {{.*}} {vortex.index = 0 : i64}
-    vortex.report "folded" ["a", "b"] %i allowed(%g, %g) costs(%c, %c)
+    vortex.report "folded" ["a", "b"] choice %i allowed(%g, %g) costs(%c, %c)
     // CHECK: vortex.select "open" {{.*}} {vortex.index = 2 : i64}
     %1 = vortex.select "open" ["a", "b"] %i allowed(%g, %g) costs(%c, %c)
     vortex.kernel_call @k outs(%x : memref<?xf32>) {vortex.kernel = "folded", vortex.candidate = "b"}

@@ -55,7 +55,7 @@ func.func @alike(%m: index, %n: index) -> (index, index) {
   %v36 = arith.mulf %v35, %v28 : f64
   %v32 = arith.cmpf olt, %v30, %v36 : f64
   %v33 = arith.select %v32, %v20, %v21 : index
-  vortex.report "l" ["a"] %v33 allowed(%v32) costs(%v31)
+  vortex.report "l" ["a"] choice %v33 allowed(%v32) costs(%v31)
   %v40 = arith.ceildivui %n, %c7 : index
   %v41 = arith.muli %v40, %v40 : index
   %v42 = arith.addi %v41, %v40 : index

@@ -338,6 +338,8 @@ TileValue TileCase::reduceInsideRows(
     Value all = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::eq, inside,
         arith::ConstantIntOp::create(b, loc, (int64_t(1) << rows) - 1, 64));
+    // Behind the steps with a branch that are repeated.
+    Value left = unroll > 1 ? whole : constant(0);
     auto choice =
         scf::IfOp::create(b, loc, ValueRange(flatten(before)).getTypes(), all,
                           /*withElseRegion=*/true);
@@ -351,7 +353,7 @@ TileValue TileCase::reduceInsideRows(
       scf::YieldOp::create(b, loc, flatten(sums));
     };
     addIn(choice.thenBlock(), Value(), whole, addAll);
-    addIn(choice.elseBlock(), inside, unroll > 1 ? whole : constant(0), [&] {
+    addIn(choice.elseBlock(), inside, left, [&] {
       return unroll > 1 ? loop(constant(0), whole, unroll, before,
                                addTo(inside, unroll))
                         : before;

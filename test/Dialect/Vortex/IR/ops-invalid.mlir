@@ -854,7 +854,7 @@ func.func @f(%c: index, %ok: i1, %x: f64) {
 
 func.func @f(%c: index, %ok: i1, %x: f64) {
   // expected-error @+1 {{needs a guard and a cost for each of its 2 candidates, or none without a choice}}
-  vortex.report "mm" ["a", "b"] %c allowed(%ok, %ok) costs(%x)
+  vortex.report "mm" ["a", "b"] choice %c allowed(%ok, %ok) costs(%x)
   return
 }
 

@@ -124,12 +124,15 @@ func.func @result(%n: index) {
 }
 
 // CHECK-LABEL: func.func @report(
-// CHECK: vortex.report "mm" ["a", "b"] %{{.*}} allowed(%{{.*}}, %{{.*}}) costs(%{{.*}}, %{{.*}})
+// CHECK: vortex.report "mm" ["a", "b"] choice %{{.*}} allowed(%{{.*}}, %{{.*}}) costs(%{{.*}}, %{{.*}})
 // CHECK: vortex.report "mm" ["a", "b"]{{$}}
-func.func @report(%choice: index, %ok: i1, %x: f64) {
-  vortex.report "mm" ["a", "b"] %choice allowed(%ok, %ok) costs(%x, %x)
+// CHECK: arith.constant 1 : index
+func.func @report(%choice: index, %ok: i1, %x: f64) -> index {
+  vortex.report "mm" ["a", "b"] choice %choice allowed(%ok, %ok) costs(%x, %x)
+  // A line that begins with a value is not the choice.
   vortex.report "mm" ["a", "b"]
-  return
+  %next = arith.constant 1 : index
+  return %next : index
 }
 
 // CHECK-LABEL: func.func @queries

@@ -19,7 +19,7 @@
 // CHECK-DAG: vortex.choice_input 0 of %[[M]]
 // CHECK-DAG: vortex.choice_input 2 of %[[K]]
 // CHECK-DAG: vortex.choice_input {{[0-9]+}} of %c64
-// CHECK: vortex.report "mm.matmul.0" [{{.*}}, {{.*}}] %{{.*}} allowed({{.*}}) costs({{.*}})
+// CHECK: vortex.report "mm.matmul.0" [{{.*}}, {{.*}}] choice %{{.*}} allowed({{.*}}) costs({{.*}})
 // CHECK-NEXT: return
 func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
@@ -39,9 +39,9 @@ func.func @mm(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x?xf32>, %{{.*}}: index, %{{.*}}: i1)
 // CHECK-DAG: tensor.dim %[[X]], %c0
 // CHECK-DAG: tensor.dim %[[X]], %c1
-// CHECK: vortex.report "through.exp.0" ["rows"] %c0 allowed(%true) costs(%[[T:.*]])
-// CHECK-NEXT: vortex.report "through.log.2" ["rows"] %c0 allowed(%true) costs(%[[T]])
-// CHECK-NEXT: vortex.report "through.sqrt.1" ["rows"] %c0 allowed(%true) costs(%[[T]])
+// CHECK: vortex.report "through.exp.0" ["rows"] choice %c0 allowed(%true) costs(%[[T:.*]])
+// CHECK-NEXT: vortex.report "through.log.2" ["rows"] choice %c0 allowed(%true) costs(%[[T]])
+// CHECK-NEXT: vortex.report "through.sqrt.1" ["rows"] choice %c0 allowed(%true) costs(%[[T]])
 // CHECK-NEXT: return
 func.func @through(%x: tensor<?x?xf32>, %times: index, %way: i1) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
@@ -69,7 +69,7 @@ func.func @through(%x: tensor<?x?xf32>, %times: index, %way: i1) -> tensor<?xf32
 
 // A scalar argument may be a size; an element of a tensor is data.
 // CHECK-LABEL: func.func private @data.choices(
-// CHECK: vortex.report "data.exp.0" ["rows"] %c0 allowed
+// CHECK: vortex.report "data.exp.0" ["rows"] choice %c0 allowed
 // CHECK: vortex.report "data.exp.1" ["rows"]{{$}}
 func.func @data(%n: index, %sizes: tensor<4xindex>, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
   %c2 = arith.constant 2 : index

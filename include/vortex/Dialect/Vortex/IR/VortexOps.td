@@ -624,7 +624,7 @@ def Vortex_ReportOp : Vortex_Op<"report", [
     candidates; without, any.
 
     ```mlir
-    vortex.report "f.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
+    vortex.report "f.matmul.0" ["packed", "direct"] choice %cheapest allowed(%g0, %g1) costs(%t0, %t1)
     vortex.report "f.matmul.1" ["packed", "direct"]
     ```
   }];
@@ -632,7 +632,7 @@ def Vortex_ReportOp : Vortex_Op<"report", [
                        Optional<Index>:$choice, Variadic<I1>:$allowed,
                        Variadic<F64>:$costs);
   let assemblyFormat = [{
-    $kernel $candidates ($choice^ `allowed` `(` $allowed `)` `costs` `(` $costs `)`)? attr-dict
+    $kernel $candidates (`choice` $choice^ `allowed` `(` $allowed `)` `costs` `(` $costs `)`)? attr-dict
   }];
   let hasVerifier = 1;
 }

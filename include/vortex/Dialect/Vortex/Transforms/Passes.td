@@ -500,7 +500,7 @@ def OutlineChoices : Pass<"vortex-outline-choices", "::mlir::ModuleOp"> {
       %dim = tensor.dim %a, %c0 : tensor<?x?xf32>
       %m = vortex.choice_input 0 of %dim
       ...
-      vortex.report "mm.matmul.0" ["packed", "direct"] %cheapest allowed(%g0, %g1) costs(%t0, %t1)
+      vortex.report "mm.matmul.0" ["packed", "direct"] choice %cheapest allowed(%g0, %g1) costs(%t0, %t1)
       return
     }
     ```
