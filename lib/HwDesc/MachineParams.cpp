@@ -101,7 +101,7 @@ HwAttr vortex::withoutMeasurements(HwAttr target) {
                      instructions);
 }
 
-bool vortex::storesWaitAcrossLines(HwAttr target) {
+bool vortex::waitsAcrossLines(HwAttr target) {
   return !target.isGPU() && target.getVectorBytes() >= target.getLineBytes() &&
          llvm::none_of(target.getInstructions(), [](HwInstructionAttr i) {
            return i.getKind() == "fma" && i.getHalf() > 0;

@@ -106,13 +106,14 @@ llvm::LogicalResult attachTargets(mlir::ModuleOp module, llvm::StringRef spec,
 /// Targets of the nearest module around `op` (itself included) that has any.
 llvm::SmallVector<HwAttr> getTargets(mlir::Operation *op);
 
-/// Whether a vector that is stored across two cache lines waits for both, so
-/// that lines of a result are to be there before it is. So measured on a Xeon
-/// of model 207 with vectors of whole lines; with shorter ones it is not worth
-/// its instructions. Not taken to be so where halves of a vector are computed
-/// one behind the other (`half` of `fma`), which was measured before tiles of
-/// few steps touched their result.
-bool storesWaitAcrossLines(HwAttr target);
+/// Whether a vector across two cache lines, neither in L1, waits for both:
+/// lines of a result are to be there before it is stored, and of an operand in
+/// place each vector asks L2 for two. So measured on a Xeon of model 207 with
+/// vectors of whole lines; with shorter ones neither shows much. Not taken to
+/// be so where halves of a vector are computed one behind the other (`half` of
+/// `fma`), of which loads were measured (CpuContractionWaits.cpp) and stores
+/// were not.
+bool waitsAcrossLines(HwAttr target);
 
 } // namespace vortex
 

@@ -145,14 +145,14 @@ TEST_F(Targets, CodeDoesNotDependOnMeasurements) {
   EXPECT_TRUE(succeeded(overrideTarget(plain, {}, "", error))) << message;
 }
 
-TEST_F(Targets, StoresWaitAcrossLines) {
+TEST_F(Targets, WaitsAcrossLines) {
   auto waits = [&](StringRef spec) {
     HwAttr target = parse(spec);
     EXPECT_TRUE(target) << message;
-    bool found = target && storesWaitAcrossLines(target);
+    bool found = target && waitsAcrossLines(target);
     // Code of kernels is made without what was measured.
     if (target)
-      EXPECT_EQ(storesWaitAcrossLines(withoutMeasurements(target)), found);
+      EXPECT_EQ(waitsAcrossLines(withoutMeasurements(target)), found);
     return found;
   };
   EXPECT_TRUE(waits("x86-avx512"));

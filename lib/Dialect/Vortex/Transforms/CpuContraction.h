@@ -184,6 +184,7 @@ private:
   Real emitSweepCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
   Flag hasSplitRows(bool ofA, int64_t bytes);
+  Flag isAcrossLines(const ContractionSizes &c, Real bytesOfC);
   /// Where bytes rest between two uses.
   struct Home {
     Real byteTime; ///< nanoseconds to read one
@@ -213,7 +214,7 @@ private:
   Waits emitWaits(const ContractionVariant &variant, const ContractionSizes &c,
                   const Home &homeB, Real step);
   Waits emitBlockWaits(const ContractionVariant &variant,
-                       const ContractionSizes &c, const Home &homeB,
+                       const ContractionSizes &c, const Home &homeB, Real step,
                        Flag whole);
   Size strideOfB();
   Real bytesBetweenRows(llvm::StringRef level);
@@ -229,6 +230,8 @@ private:
   Real translation();
   Real waitForPiece(const Home &home, bool early, Real lines);
   Real linesInPlace(int64_t bytes);
+  Real waitAcrossLines(const ContractionVariant &variant,
+                       const ContractionSizes &c, const Home &homeB, Real step);
   Flag readsLinesTwice(const ContractionSizes &c, int64_t bytes);
   double linesOfPiece(int64_t bytes);
   int64_t linesOfStep(int64_t elements);

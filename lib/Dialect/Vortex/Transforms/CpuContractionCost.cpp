@@ -17,6 +17,7 @@
 
 #include "CpuContraction.h"
 
+#include "vortex/HwDesc/Targets.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -205,6 +206,15 @@ Flag ContractionFamily::hasSplitRows(bool ofA, int64_t bytes) {
               (arith.size(0) < arith.stride(operand, dim) *
                                    (ofA ? bytesA : bytesB) % arith.size(bytes));
   return split;
+}
+
+/// Whether vectors of the result, which L1 does not hold, lie across lines;
+/// rows of one vector go on where the one before ends.
+Flag ContractionFamily::isAcrossLines(const ContractionSizes &c,
+                                      Real bytesOfC) {
+  int64_t line = std::max<int64_t>(hw.getLineBytes() / bytesC, 1);
+  return (arith.size(0) < c.n % arith.size(line)) & (arith.size(lanes) < c.n) &
+         (param("l1.capacity") * 0.75 < bytesOfC);
 }
 
 /// Of waking a thread, what a line takes that another core has written
@@ -445,14 +455,14 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
     if (variant.blockK) {
       Flag whole =
           getStreams(variant) ? isRowWise(variant, c) : arith.flag(false);
-      waits = emitBlockWaits(variant, c, homeB, whole);
+      waits = emitBlockWaits(variant, c, homeB, step, whole);
       moves = arith.real(1.0);
       if (hasMaskRegisters())
         inPieces = arith.select(whole, inPieces, arith.real(pieces(bytesB)));
     } else {
       waits = emitWaits(variant, c, homeB, step);
       Real again = homeB.beyondL2 * (pieces(bytesB) - 1.0);
-      if (hasMaskRegisters())
+      if (hasMaskRegisters() && !waitsAcrossLines(hw))
         again = again + arith.select(readsLinesTwice(c, width * bytesB),
                                      (arith.real(1.0) - homeB.beyondL2) *
                                          (1.25 * (pieces(bytesB) - 1.0)),
@@ -480,7 +490,7 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
     bool early;         // touched by prefetches of our own
     bool inner = false; // columns side by side
     bool panels = false;
-    bool blocks = false; // of the reduction, in place
+    bool inPlace = false; // rows of B
   };
   // Tiles of inner products count what they read of A in L2 themselves.
   Real rowsAgain = arith.real(panels - arith.size(1)) * bytesOfA;
@@ -491,14 +501,15 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
       {rowsAgain, blockOfA, false, variant.inner()},
   };
   // Packed by the call, B is read before its tiles.
+  // A block of the reduction goes through all blocks of rows before the next.
   Real furtherB = arith.real(blocks - arith.size(1)) * movedB;
+  Real slab = bytesOfB;
+  if (variant.blockK)
+    slab = arith.real(columns * c.kc) * double(bytesB);
   if (!variant.packsB()) {
-    streams.push_back(
-        {firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
-         variant.panelB,
-         !variant.panelB && rowsOfB && variant.blockK && !hasMaskRegisters()});
-    streams.push_back(
-        {furtherB, homeOfBlock(bytesOfB), micro.getPrefetch() != 0});
+    streams.push_back({firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
+                       variant.panelB, !variant.panelB && rowsOfB});
+    streams.push_back({furtherB, homeOfBlock(slab), micro.getPrefetch() != 0});
   }
   // Matrix tiles count what they read themselves, see below.
   if (variant.matrix())
@@ -537,12 +548,25 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
       if (!stream.early && stream.panels)
         seen = min(max(firstRows * 1.5 - time * 0.9, arith.real(0.0)), seen) +
                min(core, time) - min(firstRows, time);
-      // The first rows ask for all of the block to the right, so it comes
-      // beneath them alone (measured with AVX2, 3 to 15 rows, 5 a tile; not
-      // with AVX-512).
-      if (stream.blocks)
+      Real near = time * 0.05;
+      // The first rows ask for all of a block of the reduction to the right, so
+      // it comes beneath them alone (measured with AVX2, 3 to 15 rows, 5 a
+      // tile; not with AVX-512).
+      if (stream.inPlace && variant.blockK && !hasMaskRegisters())
         seen = min(core, time) - min(firstRows, time);
-      left = arith.select(stream.home.cached, time * 0.05, seen);
+      // From a cache that prefetchers do not follow so do panels, and blocks
+      // where tiles go along rows (a Xeon of model 207, 12 to 300 rows: 1.05 to
+      // 1.25 of the time).
+      if (stream.inPlace && hasMaskRegisters() && !variant.packA &&
+          !isZero(stream.home.beyondL2)) {
+        Real all = time + waits.inStream;
+        Real behind = (min(core, all) - min(firstRows, all)) *
+                      shareUnfollowed(stream.home) * stream.home.beyondL2;
+        if (variant.blockK)
+          behind = arith.select(c.alongRows, behind, near);
+        near = max(near, behind);
+      }
+      left = arith.select(stream.home.cached, near, seen);
     }
     // Where a machine's prefetchers do not follow a panel that is read slowly,
     // its lines wait beside neither arithmetic nor each other. Where they do,
@@ -620,6 +644,14 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
     // the last: while a tile starts and ends, nothing is computed and little
     // requested. Matrix tiles start from them and request them step by step.
     Real each = repeat * bytesOfC * 2.0 * byteTime(bytesOfC);
+    // Sums across lines wait for both, as if they came from L2 twice more
+    // (fitted: 16 to 200 rows of 500 to 3610 columns, blocks of 56 to 96
+    // steps).
+    if (!variant.matrix() && waitsAcrossLines(hw))
+      each =
+          each + arith.select(isAcrossLines(c, bytesOfC),
+                              repeat * bytesOfC * 4.0 * perByte("l2.bandwidth"),
+                              arith.real(0.0));
     if (variant.matrix())
       total = total + each * (arith.real(parts) - arith.real(1.0));
     else
@@ -666,7 +698,7 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
   } else if (variant.packsB()) {
     // By each block of rows: read, written into a cache and read from there.
     Real read =
-        repeat * (bytesOfB * homeB.byteTime + furtherB * byteTime(bytesOfB));
+        repeat * (bytesOfB * homeB.byteTime + furtherB * byteTime(slab));
     // Whole squares are transposed, while what comes next is touched early.
     Size deep = rowsOfB ? c.k : ceilDiv(c.k, arith.size(lanes)) * lanes;
     Real elements = repeat * arith.real(blocks * panels * width * deep);

@@ -212,7 +212,7 @@ ContractionFamily::makePartsVariant(ArrayRef<ContractionVariant> others,
   auto worth = [&](const ContractionVariant &variant) {
     int64_t sums = variant.micro.getRows() * variant.micro.getVectors();
     bool early = variant.micro.getPrefetch() != 0;
-    return std::make_pair(early == along, sums);
+    return std::make_tuple(early == along, sums, variant.micro.getVectors());
   };
   const ContractionVariant *base = nullptr;
   for (const ContractionVariant &other : others)
@@ -288,18 +288,13 @@ Real ContractionFamily::emitOuterCost(const ContractionVariant &variant,
        ofC = arith.real(c.mt * columns) * double(bytesC);
   // Vectors across lines wait for both, which nothing has touched, beyond L1;
   // passes of fewer columns have more such lines (fitted: 300 rows of 33 to
-  // 1348 columns, 1 to 8 steps, 1.3 to 1.8 of the time of rows of whole lines;
-  // rows of one vector go on where the one before ends).
+  // 1348 columns, 1 to 8 steps, 1.3 to 1.8 of the time of rows of whole lines).
   Real stores = arith.real(1.0);
-  if (int64_t line = hw.getLineBytes() / bytesC;
-      line > 1 && storesWaitAcrossLines(hw)) {
+  if (waitsAcrossLines(hw)) {
     Flag fewColumns = arith.size(variant.micro.getUnroll() / 2) < c.k;
-    Flag across = (arith.size(0) < c.n % arith.size(line)) &
-                  (arith.size(lanes) < c.n) &
-                  (param("l1.capacity") * 0.75 < ofC);
     stores = arith.select(
-        across, arith.select(fewColumns, arith.real(2.75), arith.real(1.75)),
-        stores);
+        isAcrossLines(c, ofC),
+        arith.select(fewColumns, arith.real(2.75), arith.real(1.75)), stores);
   }
   Real instructions = (k + arith.real(1.0)) * vectors +
                       (k + arith.real(1.5)) * arith.real(panels);
@@ -344,13 +339,18 @@ Real ContractionFamily::emitSweepCost(const ContractionVariant &variant,
   Real core = vectors * cycle * max(max(rows * k, moved + k) * 0.5, moved);
   // A vector that lies in two lines is read twice, of which much else hides a
   // part, and written twice (fitted with AVX-512: one to four rows, B of 20 KB
-  // to 8 MB).
+  // to 8 MB); out of L2 it may wait for both (a Xeon of model 207: 0.3 ns).
   Real twice = arith.real(0.0);
-  if (hasMaskRegisters())
+  if (hasMaskRegisters()) {
+    Real reads = arith.real(0.19);
+    if (waitsAcrossLines(hw))
+      reads = arith.select(bytesOfAll(c) <= param("l1.capacity"), reads,
+                           arith.real(1.2));
     twice = arith.select(hasSplitRows(/*ofA=*/false, hw.getVectorBytes()),
                          vectors * cycle *
-                             (k * 0.19 + (moved - arith.real(sweeps)) * 0.69),
+                             (k * reads + (moved - arith.real(sweeps)) * 0.69),
                          twice);
+  }
   sweeps = sweeps * ceilDiv(columns, columnsOfSweep(variant, c));
   // Where rows are short, a sum waits for the sweep before: its products, one
   // behind the other, and what was stored (measured: 12 ns, columns of one and

@@ -383,7 +383,7 @@ struct InsertPrefetchesPass
       if (target.isGPU())
         continue;
       line = target.getLineBytes();
-      acrossLines = storesWaitAcrossLines(target);
+      acrossLines = waitsAcrossLines(target);
       // Of shorter rows several are on their way anyway.
       if (HwLevelAttr l1 = target.getLevel("l1"))
         longRow = l1.getCapacity() / 4;

@@ -22,7 +22,7 @@ func.func @product(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %o:
 
 // In place with nothing packed, the direct tiles of those shapes, and inner products of each number of columns.
 // CHECK: candidates
-// CHECK-SAME: direct_6x64, direct_8x32
+// CHECK-SAME: direct_6x64, direct_8x48
 // CHECK-SAME: direct_9x48, raw_9x48_kblock
 func.func @plain(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>

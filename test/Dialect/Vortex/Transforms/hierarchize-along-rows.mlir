@@ -63,10 +63,10 @@ func.func @bound(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %c: t
 // CHECK: %[[LARGE:.*]] = arith.cmpi uge, %{{.*}}, %c1048576{{.*}} : index
 // CHECK: %[[ANY:.*]] = arith.ori %[[EITHER]], %[[LARGE]] : i1
 // CHECK: arith.andi %[[RESTS]], %[[ANY]] : i1
-// CHECK: vortex.candidate @raw_8x32
+// CHECK: vortex.candidate @raw_8x48
 // CHECK: vortex.level "core" forall
 // CHECK-NEXT: vortex.level "l2" for (TSL 0 by
-// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c32
+// CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c48
 // CHECK-NEXT: vortex.level "register" for (TSL 0 by
 // Blocks of the reduction take a quarter of the sets of L2 that rows of B in
 // place share.

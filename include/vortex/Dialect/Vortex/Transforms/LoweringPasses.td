@@ -205,8 +205,8 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     into after it (of a branch: where its condition holds) are requested for
     writing, where their addresses are known; before an innermost loop if it has
     16 trips or more, or if the rows of the result are no multiple of a line
-    apart and the target's stores wait for both lines that they lie in
-    (`storesWaitAcrossLines`).
+    apart and the target's vectors wait for both lines that they lie in
+    (`waitsAcrossLines`).
     `vortex.prefetch` is the number of cache lines touched in each step; steps
     that LLVM will repeat (`loop_annotation`) count from the first of them,
     so that they share an address. What the body of a loop marked

@@ -395,7 +395,7 @@ def Hierarchize : Pass<"vortex-hierarchize"> {
                        outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
     ```
     becomes, for a CPU, a kernel with `@pack_both_14x32`, `@pack_a_14x32_kblock`,
-    `@raw_8x32`, `@direct_6x64` and, for few columns, `@pack_narrow_4x4` among others (the numbers follow from the registers).
+    `@raw_8x48`, `@direct_6x64` and, for few columns, `@pack_narrow_4x4` among others (the numbers follow from the registers).
 
     Of the tiles that registers hold the few stay that stream least for each
     product, with one of four vectors for short reductions. `candidates=all`
