@@ -144,7 +144,7 @@ CONTRACTION_MUTATIONS = [
     ("sums of blocks are read across lines as fast as in them", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
      "repeat * bytesOfC * 4.0 *", "repeat * bytesOfC * 0.0 *", ["lit:counts/choices"]),
     ("steps of blocks hide nothing of what comes from L2", "lib/Dialect/Vortex/Transforms/CpuContractionWaits.cpp",
-     "    moved = min(moved, moved * moved / step);", "    (void)step;", ["lit:counts/choices"]),
+     "    moved = max(moved - step * 0.25, nothing);", "    (void)step;", ["lit:counts/choices"]),
     ("steps with a branch start behind their choice", "lib/Dialect/Vortex/Transforms/EmitInsideRows.cpp",
      "addIn(choice.elseBlock(), inside, left,", "addIn(choice.elseBlock(), inside, unroll > 1 ? whole : constant(0),",
      ["lit:Transforms/dot-turns-inside"]),

@@ -471,6 +471,8 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
     }
     Real each = repeat * arith.real(panels * c.k);
     waits = {waits.shown * each, waits.inCore * each, waits.inStream * each};
+    Real across = waitAcrossLines(variant, c, homeB, step);
+    waits.shown = waits.shown + repeat * arith.real(c.k) * across;
   }
   core = core + waits.inCore;
   // Tiles one under the other wait for the lines of their results, which no

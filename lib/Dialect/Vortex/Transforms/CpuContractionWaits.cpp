@@ -220,12 +220,12 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
                      (taken - arith.real(double(hw.getLineBytes()))) *
                          perByte("l2.bandwidth") * 1.25);
   }
-  // A step hides the more of what comes from L2 the longer it takes (measured
-  // on a Xeon of model 207, 14 rows, 64 to 300 of them, rows that share sets: a
-  // seventh; with AVX2 all shows).
+  // A quarter of a step hides what comes from L2 (fitted on a Xeon of model
+  // 207, 14 rows, 64 to 300 of them, whose pieces share sets; with AVX2 all
+  // shows).
   Real moved = bytes * perByte("l2.bandwidth");
   if (hasMaskRegisters())
-    moved = min(moved, moved * moved / step);
+    moved = max(moved - step * 0.25, nothing);
   Real fromL2 =
       arith.select(shareTaken("l1", c.kc, bytes) <= one, second, moved);
   Home panel =
@@ -238,20 +238,20 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
       homeB.cached, waitForPiece(homeB, touched, one) * shows(early, homeB),
       nothing);
   first = arith.select(whole, nothing, first);
-  Real shown =
-      arith.real(groupsBelow(c)) * again + arith.select(whole, nothing, second);
-  shown = shown + waitAcrossLines(variant, c, homeB, step);
-  return {shown, nothing, first};
+  return {arith.real(groupsBelow(c)) * again +
+              arith.select(whole, nothing, second),
+          nothing, first};
 }
 
-/// What a step of a panel in place, which takes `step` otherwise, takes longer
-/// for vectors across lines: they ask L2 for both, of which others of the row
-/// share some; half a line more a vector, and two and a half a piece of a
-/// longer row, whose lines no step nearby shares (measured on a Xeon of model
-/// 207, tiles of 48 and 64 columns, one and four rows of A, rows of 220 to 2004
-/// bytes: 0.7 ns a vector and 1.2 to 1.5 a piece, where rows of whole lines
-/// take 0.5 to 0.75 a vector; out of L1 nothing). So each group of rows does
-/// for which L1 does not hold the panel, or, along rows, the block.
+/// What a step of all panels in place, each of which takes `step` otherwise,
+/// takes longer for vectors across lines: they ask L2 for both, of which others
+/// of the row share some; half a line more a vector, and two and a half a piece
+/// of a longer row, whose lines no step nearby shares (measured on a Xeon of
+/// model 207, tiles of 48 and 64 columns, one and four rows of A, rows of 220
+/// to 2004 bytes: 0.7 ns a vector and 1.2 to 1.5 a piece, where rows of whole
+/// lines take 0.5 to 0.75 a vector; out of L1 nothing). So each group of rows
+/// does for which L1 does not hold the panel, which blocks of the reduction are
+/// made for, or, along rows, the block.
 Real ContractionFamily::waitAcrossLines(const ContractionVariant &variant,
                                         const ContractionSizes &c,
                                         const Home &homeB, Real step) {
@@ -261,18 +261,21 @@ Real ContractionFamily::waitAcrossLines(const ContractionVariant &variant,
   int64_t width = variant.width();
   double piece = double(width * bytesB), line = double(hw.getLineBytes());
   Size columns = columnsOf(c);
-  // The last panel may have fewer columns.
-  Real filled = arith.real(columns) /
-                arith.real(ceilDiv(columns, arith.size(width)) * width);
+  Size pieces =
+      arith.select(arith.size(width) < columns,
+                   ceilDiv(columns, arith.size(width)), arith.size(0));
   Real moved = perByte("l2.bandwidth");
-  Real alone =
-      arith.select(arith.size(width) < columns, moved * (line * 2.5), nothing);
-  Real longer =
-      (moved * (piece * 1.5) - max(step, moved * piece)) * filled + alone;
-  Real held = arith.select(
-      c.alongRows,
-      arith.real(c.kc * columns) * double(bytesB) * perByte("l1.capacity"),
-      shareTaken("l1", c.kc, linesInPlace(width * bytesB)));
+  // The last panel may have fewer columns.
+  Real longer = (moved * (piece * 1.5) - max(step, moved * piece)) *
+                    (arith.real(columns) * (1.0 / double(width))) +
+                moved * (line * 2.5) * arith.real(pieces);
+  Real held = nothing;
+  if (!variant.blockK)
+    held = shareTaken("l1", c.kc, linesInPlace(width * bytesB));
+  held = arith.select(c.alongRows,
+                      arith.real(c.kc * columns) * double(bytesB) *
+                          perByte("l1.capacity"),
+                      held);
   Real reads =
       arith.select(held <= arith.real(0.75), one, arith.real(c.groups));
   Flag near = !hasSplitRows(/*ofA=*/false, hw.getVectorBytes()) |
@@ -332,8 +335,7 @@ ContractionFamily::emitWaits(const ContractionVariant &variant,
                                shareScattered(homeB) * 0.85 + arith.real(0.15));
   Real first = seen(waitForPiece(homeB, touched, one) * (shared * 0.75 + 0.25) *
                     early * followed);
-  Real shown = arith.real(groupsBelow(c)) * (again + moved * (one - crowded)) +
-               first * shared;
-  shown = shown + waitAcrossLines(variant, c, homeB, step);
-  return {shown, first * (arith.real(1.0) - shared), arith.real(0.0)};
+  return {arith.real(groupsBelow(c)) * (again + moved * (one - crowded)) +
+              first * shared,
+          first * (arith.real(1.0) - shared), arith.real(0.0)};
 }
