@@ -24,6 +24,11 @@
 using namespace mlir;
 using namespace vortex;
 
+/// Products for each element that a step of a tile streams.
+static double getRatio(int64_t rows, int64_t width) {
+  return double(rows * width) / double(rows + width);
+}
+
 /// Bottom up: every tile that the registers hold, by the vectors of a row, of
 /// which it has `tallest` rows at most. A step loads r + v registers for r v
 /// multiply-adds, so ports allow all but the narrowest; between the others the
@@ -46,9 +51,9 @@ ContractionFamily::growTiles(llvm::function_ref<int64_t(int64_t)> tallest) {
                                     .str());
         break;
       }
-      double width = vectors * lanes;
-      RegisterTile tile{rows, vectors, rows * width / (rows + width),
-                        (Twine(rows) + "x" + Twine(vectors * lanes)).str()};
+      int64_t width = vectors * lanes;
+      RegisterTile tile{rows, vectors, getRatio(rows, width),
+                        (Twine(rows) + "x" + Twine(width)).str()};
       if (tile.loadsMore() && rules.candidates == Candidates::Few)
         report.pruned.push_back(tile.name + ": more loads than multiply-adds");
       else
@@ -181,8 +186,8 @@ void ContractionFamily::enumerateMultiplyAdds(
       // A product of integers is one before it is added.
       int64_t others = (vectors + 1) * (integers ? 2 : 1);
       int64_t rows = std::min(u, (registers - others) / vectors);
-      if (rows * vectors * (rawRows + rawVectors * lanes) >
-          rawRows * rawVectors * (rows + vectors * lanes)) {
+      if (getRatio(rows, vectors * lanes) >
+          getRatio(rawRows, rawVectors * lanes)) {
         rawRows = rows;
         rawVectors = vectors;
       }

@@ -502,12 +502,12 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
       {bytesMoved, home, false},
       {rowsAgain, blockOfA, false, variant.inner()},
   };
-  // Packed by the call, B is read before its tiles.
   // A block of the reduction goes through all blocks of rows before the next.
   Real furtherB = arith.real(blocks - arith.size(1)) * movedB;
   Real slab = bytesOfB;
   if (variant.blockK)
     slab = arith.real(columns * c.kc) * double(bytesB);
+  // Packed by the call, B is read before its tiles.
   if (!variant.packsB()) {
     streams.push_back({firstB, homeB, micro.getPrefetch() != 0, variant.inner(),
                        variant.panelB, !variant.panelB && rowsOfB});
