@@ -148,4 +148,8 @@ CONTRACTION_MUTATIONS = [
     ("steps with a branch start behind their choice", "lib/Dialect/Vortex/Transforms/EmitInsideRows.cpp",
      "addIn(choice.elseBlock(), inside, left,", "addIn(choice.elseBlock(), inside, unroll > 1 ? whole : constant(0),",
      ["lit:Transforms/dot-turns-inside"]),
+    ("inner products of few elements have one sum each", "lib/Dialect/Vortex/Transforms/EmitRegisterTile.cpp",
+     "    tile.partials *= 2;", "    break;", ["lit:Transforms/inner-partials"]),
+    ("partial sums of inner products add the first twice", "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp",
+     "combine(out[i], out[half + i]);", "combine(out[i], out[i]);", ["lit:Transforms/inner-partials"]),
 ]

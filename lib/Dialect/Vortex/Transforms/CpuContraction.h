@@ -183,6 +183,8 @@ private:
                      const ContractionSizes &c);
   Real emitSweepCost(const ContractionVariant &variant,
                      const ContractionSizes &c);
+  int64_t getInnerInFlight();
+  int64_t getInnerUnroll();
   Flag hasSplitRows(bool ofA, int64_t bytes);
   Flag isAcrossLines(const ContractionSizes &c, Real bytesOfC);
   /// Where bytes rest between two uses.

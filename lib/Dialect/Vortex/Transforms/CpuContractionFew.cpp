@@ -73,10 +73,10 @@ ContractionFamily::makeNarrowVariant(bool weight) {
                           std::min(ways - columns, kNarrowRows));
   ContractionVariant variant;
   variant.micro = MicroKernelAttr::get(
-      kernel.getContext(), "fma", rows, columns, lanes, /*unroll=*/1,
+      kernel.getContext(), "fma", rows, columns, lanes, getInnerUnroll(),
       /*prefetch=*/0, /*narrow_rows=*/
       std::max(rows, std::min(ways - 2, kNarrowRows)),
-      /*scheduler=*/false, /*lane_axis=*/roles.k.back(), /*in_flight=*/0);
+      /*scheduler=*/false, /*lane_axis=*/roles.k.back(), getInnerInFlight());
   variant.name = ((weight ? "narrow_" : "pack_narrow_") + Twine(rows) + "x" +
                   Twine(columns))
                      .str();

@@ -182,12 +182,43 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
   Value stride = emitter.constant(lanes);
   Value rest = arith::RemUIOp::create(b, loc, tile.extent, stride);
   Value whole = arith::SubIOp::create(b, loc, tile.extent, rest);
-  scf::ForOp main =
-      loop(zero, whole, stride, sums, [&](Value iv, ValueRange in) {
-        loops[tile.lane] = iv;
-        touchNextColumns(loops);
-        return step(loops, Value(), Value(), in);
-      });
+  auto steps = [&](Value from, Value to, int64_t partials, ValueRange in) {
+    return loop(
+        from, to, emitter.constant(partials * lanes), in,
+        [&](Value iv, ValueRange sums) {
+          SmallVector<Value> results;
+          for (int64_t p = 0; p < partials; ++p) {
+            loops[tile.lane] = p ? arith::AddIOp::create(
+                                       b, loc, iv, emitter.constant(p * lanes))
+                                       .getResult()
+                                 : iv;
+            touchNextColumns(loops);
+            size_t count = sums.size() / partials;
+            llvm::append_range(results, step(loops, Value(), Value(),
+                                             sums.slice(p * count, count)));
+          }
+          return results;
+        });
+  };
+  // Sums of few elements wait for the step before: each step of several adds to
+  // sums of its own.
+  Value from = zero;
+  if (tile.partials > 1) {
+    size_t count = sums.size();
+    Value each = emitter.constant(tile.partials * lanes);
+    from = arith::SubIOp::create(b, loc, whole,
+                                 arith::RemUIOp::create(b, loc, whole, each));
+    Value none = emitter.splat(arith::ConstantOp::create(
+        b, loc, *arith::getNeutralElement(tile.combiner)));
+    SmallVector<Value> in(sums);
+    in.append((tile.partials - 1) * count, none);
+    SmallVector<Value> out(steps(zero, from, tile.partials, in).getResults());
+    for (; out.size() > count; out.truncate(out.size() / 2))
+      for (size_t i = 0, half = out.size() / 2; i < half; ++i)
+        out[i] = combine(out[i], out[half + i]);
+    sums = out;
+  }
+  scf::ForOp main = steps(from, whole, 1, sums);
   // At most one more, of the lanes that are left.
   scf::ForOp tail = loop(whole, tile.extent, stride, main.getResults(),
                          [&](Value iv, ValueRange in) {

@@ -253,8 +253,12 @@ TileValue TileCase::addInnerProducts(linalg::LinalgOp op,
                         exact ? Value() : columns,
                         extent(lane),
                         spec.getPrefetch(),
-                        getRowGroup(b, kernel),
-                        {}};
+                        getRowGroup(b, kernel)};
+  // A power of two, so that they are added pairwise.
+  int64_t sums = tile.rows * tile.columns;
+  while (tile.partials * 2 <= spec.getUnroll() &&
+         tile.partials * 2 * sums <= spec.getInFlight())
+    tile.partials *= 2;
   for (unsigned loop : reductions)
     if (loop != lane)
       tile.outer.push_back({loop, extent(loop)});

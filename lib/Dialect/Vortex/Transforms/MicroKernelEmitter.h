@@ -148,8 +148,10 @@ struct InnerProductTile {
   /// this is, for each touches others; none: nothing is touched.
   int64_t prefetch = 0;
   mlir::Value group = {};
+  /// Sums of each element, for steps in turn.
+  int64_t partials = 1;
   /// The reductions around it, with their extents.
-  llvm::SmallVector<std::pair<unsigned, mlir::Value>> outer;
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> outer = {};
 };
 
 /// The result of each row without what it adds to, column c in lane c.

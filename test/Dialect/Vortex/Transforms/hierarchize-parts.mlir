@@ -58,7 +58,7 @@ func.func @doubles(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>
 // CHECK: forall (PL 2 by %{{.*}}) combine("add") {
 // CHECK-NEXT: vortex.level "l1" for (TSL 1 by %c4{{.*}}) {
 // CHECK-NEXT: vortex.level "register" for (TSL 0 by %{{.*}}) {
-// CHECK-NEXT: micro <instruction = "fma", rows = 5, vectors = 4, lanes = 16, prefetch = 2, {{.*}}lane_axis = 2
+// CHECK-NEXT: micro <instruction = "fma", rows = 5, vectors = 4, lanes = 16, unroll = 4, prefetch = 2, {{.*}}lane_axis = 2, in_flight = 4
 func.func @transposed(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
       ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
