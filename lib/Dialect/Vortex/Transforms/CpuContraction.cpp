@@ -308,7 +308,8 @@ void ContractionFamily::enumerateMultiplyAdds(
     }
   }
   if (variants.empty())
-    add({"raw_" + raw, micro(rawRows, rawVectors, 0, false, false)});
+    add({"raw_" + raw, withNarrow(rawRows, rawVectors, 0,
+                                  maskRegisters ? rawRows : 0, false)});
 }
 
 /// A tile with the columns of two panels that lie as those of `single`, which

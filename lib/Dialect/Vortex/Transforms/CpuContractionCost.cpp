@@ -559,12 +559,12 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
       // From a cache that prefetchers do not follow so do panels, and blocks
       // where tiles go along rows (a Xeon of model 207, 12 to 300 rows: 1.05 to
       // 1.25 of the time).
-      if (stream.inPlace && hasMaskRegisters() && !variant.packA &&
+      if (stream.inPlace && hasMaskRegisters() &&
           !isZero(stream.home.beyondL2)) {
         Real all = time + waits.inStream;
         Real behind = (min(core, all) - min(firstRows, all)) *
                       shareUnfollowed(stream.home) * stream.home.beyondL2;
-        if (variant.blockK)
+        if (variant.blockK && !variant.packA)
           behind = arith.select(c.alongRows, behind, near);
         near = max(near, behind);
       }
@@ -655,7 +655,7 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
                               repeat * bytesOfC * 4.0 * perByte("l2.bandwidth"),
                               arith.real(0.0));
     if (variant.matrix())
-      total = total + each * (arith.real(parts) - arith.real(1.0));
+      total = total + each * arith.real(atLeast(parts, 1) - arith.size(1));
     else
       total = total + each * arith.real(parts) + starts;
     // Where threads divide the columns, each row has a line that two of them

@@ -168,6 +168,8 @@ ContractionFamily::makeStripVariant(ArrayRef<ContractionVariant> others,
 /// rows of B stay in registers and a loop goes down those of the result. A
 /// panel of B is that of the other candidates. Batches, which are those of
 /// attention, reduce over more than that, and are many kernels to compile.
+/// Products of integers are one before they are added: the registers that hold
+/// B leave them none.
 std::optional<ContractionVariant>
 ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
                                     bool weight) {
@@ -178,6 +180,7 @@ ContractionFamily::makeOuterVariant(ArrayRef<ContractionVariant> others,
   });
   if (rules.oneOrder || roles.k.size() != 1 || !roles.batch.empty() ||
       inputA < 0 || (weight ? !directB || panels == others.end() : !rowsOfB) ||
+      getElementTypeOrSelf(anchor->getResult(0)).isIntOrIndex() ||
       findOuterProduct(kernel.getPayload().front()) != anchor)
     return std::nullopt;
   // As wide as two panels, or as one where there are more than half of the
