@@ -152,4 +152,8 @@ CONTRACTION_MUTATIONS = [
      "    tile.partials *= 2;", "    break;", ["lit:Transforms/inner-partials"]),
     ("partial sums of inner products add the first twice", "lib/Dialect/Vortex/Transforms/EmitInnerProducts.cpp",
      "combine(out[i], out[half + i]);", "combine(out[i], out[i]);", ["lit:Transforms/inner-partials"]),
+    ("packed rows wait for all of B", "lib/Dialect/Vortex/Transforms/CpuContractionWaits.cpp",
+     "? arith.real(0.33)", "? arith.real(1.0)", ["lit:counts/choices"]),
+    ("integers have outer products", "lib/Dialect/Vortex/Transforms/CpuContractionFew.cpp",
+     "      getElementTypeOrSelf(anchor->getResult(0)).isIntOrIndex() ||\n", "", ["lit:Transforms/outer-tile"]),
 ]

@@ -3,6 +3,7 @@
 // RUN: vortex-opt %t/weight.mlir --target=x86-avx2 --vortex-hierarchize | FileCheck %s --check-prefix=WEIGHT
 // RUN: vortex-opt %t/long.mlir --target=x86-avx512 --vortex-hierarchize | FileCheck %s --check-prefix=NONE
 // RUN: vortex-opt %t/function.mlir --target=x86-avx512 --vortex-hierarchize | FileCheck %s --check-prefix=NONE
+// RUN: vortex-opt %t/integers.mlir --target=x86-avx512 --vortex-hierarchize | FileCheck %s --check-prefix=NONE
 // RUN: vortex-opt %t/tile.mlir --vortex-lower-micro-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILE
 // RUN: not vortex-opt %t/half.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: not vortex-opt %t/more.mlir --vortex-lower-micro-kernels 2>&1 | FileCheck %s --check-prefix=MORE
@@ -91,6 +92,13 @@ func.func @weight(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {vortex.weight}, %o: 
 func.func @long(%a: tensor<?x9xf32>, %b: tensor<9x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<?x9xf32>, tensor<9x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
+}
+
+//--- integers.mlir
+// Products are one before they are added, for which no register is left.
+func.func @integers(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) outs(%c : tensor<?x?xi32>) -> tensor<?x?xi32>
+  return %r : tensor<?x?xi32>
 }
 
 //--- function.mlir
