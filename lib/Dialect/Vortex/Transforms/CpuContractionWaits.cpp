@@ -222,9 +222,10 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   }
   // A quarter of a step hides what comes from L2 (fitted on a Xeon of model
   // 207, 14 rows, 64 to 300 of them, whose pieces share sets; with AVX2 all
-  // shows).
+  // shows, and costs of an EPYC of family 25 were fitted with all of it).
+  bool measured = waitsAcrossLines(hw);
   Real moved = bytes * perByte("l2.bandwidth");
-  if (hasMaskRegisters())
+  if (measured)
     moved = max(moved - step * 0.25, nothing);
   Real fromL2 =
       arith.select(shareTaken("l1", c.kc, bytes) <= one, second, moved);
@@ -239,9 +240,9 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
       nothing);
   first = arith.select(whole, nothing, first);
   // Tiles of many rows, which are packed, wait for little of it, and so do
-  // tiles that go along rows, which prefetchers follow (fitted on a Xeon of
-  // model 207: 6 to 24 rows, B of 5 to 17 MB).
-  if (hasMaskRegisters())
+  // tiles that go along rows, which prefetchers follow (fitted on that Xeon: 6
+  // to 24 rows, B of 5 to 17 MB).
+  if (measured)
     first = first * (variant.packA
                          ? arith.real(0.33)
                          : arith.select(c.alongRows, arith.real(0.25), one));
