@@ -112,7 +112,8 @@ llvm::SmallVector<HwAttr> getTargets(mlir::Operation *op);
 /// vectors of whole lines; with shorter ones neither shows much. Not taken to
 /// be so where halves of a vector are computed one behind the other (`half` of
 /// `fma`), of which loads were measured (CpuContractionWaits.cpp) and stores
-/// were not.
+/// were not. What blocks of the reduction in place wait for was fitted for the
+/// former machine apart, and goes by this as well.
 bool waitsAcrossLines(HwAttr target);
 
 } // namespace vortex

@@ -193,6 +193,12 @@ void ContractionFamily::enumerateMultiplyAdds(
       }
     }
   std::string raw = (Twine(rawRows) + "x" + Twine(rawVectors * lanes)).str();
+  // The last columns of a row take the vectors that they need, as many rows
+  // high as the others: code for more rows gains less than it takes to make.
+  // Masks that are vectors leave it no registers.
+  ContractionVariant rowsInPlace{
+      "raw_" + raw,
+      withNarrow(rawRows, rawVectors, 0, maskRegisters ? rawRows : 0, false)};
   auto add = [&](ContractionVariant variant) {
     this->add(std::move(variant), variants);
   };
@@ -264,11 +270,7 @@ void ContractionFamily::enumerateMultiplyAdds(
     else if (directA)
       report.pruned.push_back(packed + ": no faster than " + packed +
                               "_kblock or raw_" + raw);
-    // The last columns of a row take the vectors that they need, as many rows
-    // high as the others: code for more rows gains less than it takes to make.
-    // Masks that are vectors leave it no registers.
-    add({"raw_" + raw, withNarrow(rawRows, rawVectors, 0,
-                                  maskRegisters ? rawRows : 0, false)});
+    add(rowsInPlace);
     // In blocks of the reduction rows of B are read on from tile to tile,
     // which prefetchers follow; tiles of few rows read wide pieces.
     if (canBlockK()) {
@@ -277,7 +279,7 @@ void ContractionFamily::enumerateMultiplyAdds(
              false, false, false, true});
       add({"raw_" + (maskRegisters ? wide : raw) + "_kblock",
            maskRegisters ? micro(wideRows, 4, 1, false, false)
-                         : micro(rawRows, rawVectors, 1, false, false),
+                         : micro(rawRows, v, 1, false, false),
            false, false, false, false, true});
     }
     // Steps of a window over B are no rows of it.
@@ -308,8 +310,7 @@ void ContractionFamily::enumerateMultiplyAdds(
     }
   }
   if (variants.empty())
-    add({"raw_" + raw, withNarrow(rawRows, rawVectors, 0,
-                                  maskRegisters ? rawRows : 0, false)});
+    add(rowsInPlace);
 }
 
 /// A tile with the columns of two panels that lie as those of `single`, which

@@ -50,6 +50,11 @@ struct InnerProducts {
     emitter.clonePayload(*tile.combiner, map);
     return map.lookup(tile.combiner->getResult(0));
   }
+  /// A vector that adds nothing.
+  Value createNeutral() {
+    return emitter.splat(arith::ConstantOp::create(
+        b, loc, *arith::getNeutralElement(tile.combiner)));
+  }
   Value shuffle(Value x, Value y, ArrayRef<int64_t> lanesTaken) {
     return vector::ShuffleOp::create(b, loc, x, y, lanesTaken);
   }
@@ -208,10 +213,8 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
     Value each = emitter.constant(tile.partials * lanes);
     from = arith::SubIOp::create(b, loc, whole,
                                  arith::RemUIOp::create(b, loc, whole, each));
-    Value none = emitter.splat(arith::ConstantOp::create(
-        b, loc, *arith::getNeutralElement(tile.combiner)));
     SmallVector<Value> in(sums);
-    in.append((tile.partials - 1) * count, none);
+    in.append((tile.partials - 1) * count, createNeutral());
     SmallVector<Value> out(steps(zero, from, tile.partials, in).getResults());
     for (; out.size() > count; out.truncate(out.size() / 2))
       for (size_t i = 0, half = out.size() / 2; i < half; ++i)
@@ -285,9 +288,7 @@ SmallVector<Value> InnerProducts::emit() {
                         .getResult()
                   : emitter.constant(c));
   findTouched();
-  Value none = emitter.splat(arith::ConstantOp::create(
-      b, loc, *arith::getNeutralElement(tile.combiner)));
-  SmallVector<Value> sums(tile.rows * tile.columns, none);
+  SmallVector<Value> sums(tile.rows * tile.columns, createNeutral());
   SmallVector<Value> loops(tile.op.getNumLoops(), emitter.constant(0));
   sums = emitLoops(0, loops, sums);
   SmallVector<Value> rows;
