@@ -388,6 +388,8 @@ MUTATIONS = [
      "device_type != kDLCPU || dtype != operand.dtype ||", "device_type != kDLCPU ||", ["ctest:Call\\.LaterCalls"]),
     ("what a case computes leaves the loops over tiles", CODEGEN,
      "matrixTiles && (at = passes.find(limit))", "(at = passes.find(limit))", ["lit:Compiler/case-addresses"]),
+    ("extents of results are asked of the results", "lib/Conversion/ResolveDims.cpp",
+     "    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);\n", "", ["lit:Conversion/resolve-dims"]),
     ("a division by more than what is divided gives nothing", "lib/Conversion/SkipDivisions.cpp",
      "arith::SelectOp::create(b, loc, any, one, zero)", "arith::SelectOp::create(b, loc, any, zero, zero)",
      ["lit:Conversion/skip-divisions", CANDIDATES]),

@@ -27,7 +27,9 @@ set(VORTEX_PRECOMPILED_HEADERS
   <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/LLVMIR/LLVMDialect.h>
   <mlir/Dialect/LLVMIR/NVVMDialect.h>
+  <mlir/Dialect/GPU/IR/GPUDialect.h>
   <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/Linalg/Transforms/Transforms.h>
   <mlir/Dialect/Math/IR/Math.h>
   <mlir/Dialect/MemRef/IR/MemRef.h>
   <mlir/Dialect/SCF/IR/SCF.h>
@@ -36,13 +38,18 @@ set(VORTEX_PRECOMPILED_HEADERS
   <mlir/Dialect/Vector/IR/VectorOps.h>
   <mlir/IR/IRMapping.h>
   <mlir/IR/Matchers.h>
+  <mlir/IR/Remarks.h>
   <mlir/Interfaces/FunctionInterfaces.h>
+  <mlir/Pass/Pass.h>
   <mlir/Pass/PassManager.h>
-  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+  <mlir/Transforms/DialectConversion.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  <vortex/Dialect/Vortex/IR/VortexDialect.h>)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   # ccache knows a precompiled header by its content, which no time may change.
   add_library(VortexPrecompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
   target_precompile_headers(VortexPrecompiled PRIVATE ${VORTEX_PRECOMPILED_HEADERS})
+  add_dependencies(VortexPrecompiled VortexHeaders)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 

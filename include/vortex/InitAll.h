@@ -31,6 +31,20 @@
 
 namespace vortex {
 
+// Functions that register the passes of one library each, as
+// registerVortexPasses. They are here because a file that makes passes would
+// otherwise compile a lambda for each pass that there is.
+#define GEN_PASS_REGISTRATION
+#include "vortex/Conversion/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "vortex/Graph/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "vortex/HwDesc/Passes.h.inc"
+
 /// Adds the dialect, what upstream's passes ask of its ops, and what our
 /// passes ask of upstream's: that linalg and tensor ops can be tiled.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {

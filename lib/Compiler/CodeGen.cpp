@@ -27,6 +27,8 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/PassInfo.h"
+#include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -162,22 +164,23 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 /// its passes for dead stores and for values that loops carry through memory,
 /// are not here: they took an eighth of the time, and two in 550 kernels of
 /// test/models had the same instructions in another order. Nor does it combine
-/// instructions behind licm and gvn or tidy up (early-cse, simplifycfg) behind
-/// those that change little, a tenth of the time: 17 of 97 kernels differ, none
-/// by more than 4 instructions that are added. Scalars side by side do become
-/// vectors (slp-vectorizer): without that code is up to two percent shorter,
-/// but a tile that has as many values as there are registers spills.
+/// instructions behind the inliner and licm or tidy up (early-cse, simplifycfg)
+/// behind those that change little, a tenth of the time: 17 of 97 kernels
+/// differ, none by more than 4 instructions that are added. Nor does it number
+/// values (gvn), a tenth again: a thousandth more instructions. Scalars side by
+/// side do become vectors (slp-vectorizer): without that code is up to two
+/// percent shorter, but a tile that has as many values as there are registers
+/// spills.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
     "verify-fixpoint>),"
     "cgscc(inline),globaldce,"
     "function(sroa,early-cse<memssa>,"
-    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
-    "verify-fixpoint>,"
+    "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,"
     "loop-mssa(loop-rotate,licm<no-allowspeculation>),"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,"
-    "loop(indvars,loop-deletion),gvn,adce,"
+    "loop(indvars,loop-deletion),adce,"
     "loop-vectorize,slp-vectorizer,vector-combine,"
     "repeat-steps,instcombine<no-verify-fixpoint>,separate-const-offset-from-"
     "gep,slsr,"
@@ -359,12 +362,39 @@ void vortex::optimize(Module &module, TargetMachine &machine,
     moveBits(function);
 }
 
+namespace {
+/// LLVM's code generator without loop strength reduction where there are
+/// registers of 512 bits. It keeps a pointer for each stream of a loop, of
+/// which a tile has more than there are registers for addresses: rows of A and
+/// B that steps have in common need one each, and constants do the rest.
+/// Without it a tile of six rows has a third fewer accesses to the stack, a
+/// call with little to do takes 0.97 of the time, and a fifth of emitting code
+/// goes. With AVX2, whose tiles have fewer rows, products take 1 percent longer
+/// without.
+class CodePasses : public legacy::PassManager {
+public:
+  explicit CodePasses(const TargetMachine &machine)
+      : wide(machine.getTargetFeatureString().contains("+avx512f")) {}
+  void add(Pass *pass) override {
+    const PassInfo *info =
+        PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
+    if (wide && info && info->getPassArgument() == "loop-reduce")
+      delete pass;
+    else
+      PassManager::add(pass);
+  }
+
+private:
+  bool wide;
+};
+} // namespace
+
 bool vortex::emit(Module &module, TargetMachine &machine,
                   const CodeGenOptions &options, CodeGenFileType kind,
                   SmallVectorImpl<char> &output, std::string &error,
                   unsigned *spills) {
   raw_svector_ostream stream(output);
-  legacy::PassManager pm;
+  CodePasses pm(machine);
   auto &target = static_cast<CodeGenTargetMachineImpl &>(machine);
   auto *info = new MachineModuleInfoWrapperPass(&target);
   pm.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));

@@ -139,7 +139,7 @@ void vortex::buildKernelPipeline(OpPassManager &pm, bool check) {
   pm.addPass(createInsertCopies());
   pm.addPass(createLowerMicroKernels());
   // Tile ops that only give a size would keep their values alive.
-  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createResolveDims());
   addKernelCleanup(pm);
   pm.addPass(createLowerPacks());
   pm.addPass(createLowerPads());

@@ -18,9 +18,6 @@ namespace vortex {
 /// Lets one-shot bufferization take `vortex.kernel_call` on tensors.
 void registerBufferizableOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);
-
-#define GEN_PASS_REGISTRATION
-#include "vortex/Conversion/Passes.h.inc"
 } // namespace vortex
 
 #endif // VORTEX_CONVERSION_PASSES_H

@@ -328,6 +328,31 @@ def SeparateStrides : Pass<"vortex-separate-strides"> {
   let statistics = [Statistic<"numSeparated", "separated", "writes whose addresses are computed again">];
 }
 
+def ResolveDims : Pass<"vortex-resolve-dims"> {
+  let summary = "extents of what an op gives in terms of its operands";
+  let description = [{
+    `tensor.dim` and `memref.dim` of an op's result ask the op's operands
+    instead, where the op says how its results' extents follow from them
+    (`ReifyRankedShapedTypeOpInterface`): then nothing keeps an op that only
+    gave an extent. Upstream's `resolve-ranked-shaped-type-result-dims`, of
+    what reads extents alone: no other op is folded or erased.
+
+    - Before: anything. After: the same extents. Errors: none.
+
+    ```mlir
+    %t = linalg.fill ins(%zero : f32) outs(%empty : tensor<?xf32>)
+    %n = tensor.dim %t, %c0
+    ```
+    becomes
+    ```mlir
+    %n = tensor.dim %empty, %c0
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SkipDivisions : Pass<"vortex-skip-divisions"> {
   let summary = "branch around divisions whose divisor or quotient is one";
   let description = [{

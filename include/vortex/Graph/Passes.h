@@ -14,9 +14,6 @@
 namespace vortex {
 #define GEN_PASS_DECL
 #include "vortex/Graph/Passes.h.inc"
-
-#define GEN_PASS_REGISTRATION
-#include "vortex/Graph/Passes.h.inc"
 } // namespace vortex
 
 #endif // VORTEX_GRAPH_PASSES_H

@@ -21,9 +21,6 @@ namespace vortex {
 #define GEN_PASS_DECL
 #include "vortex/HwDesc/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "vortex/HwDesc/Passes.h.inc"
-
 /// Registers the command-line options `--target` and `--target-file`; call
 /// before the command line is parsed.
 void registerTargetOption();

@@ -15,9 +15,6 @@ namespace vortex {
 #define GEN_PASS_DECL
 #include "vortex/Conversion/VortexToGPU/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "vortex/Conversion/VortexToGPU/Passes.h.inc"
-
 /// On device functions and their kernels: an array of [kernel input, extents
 /// of its box...], one for each tensor map.
 inline constexpr llvm::StringLiteral kBoxesAttr = "vortex.boxes";

@@ -56,9 +56,6 @@ void formKernels(mlir::FunctionOpInterface function, unsigned &kernels,
 
 /// A reshape and its inverse go, also around what starts a sum.
 void populateReshapeCleanupPatterns(mlir::RewritePatternSet &patterns);
-
-#define GEN_PASS_REGISTRATION
-#include "vortex/Dialect/Vortex/Transforms/Passes.h.inc"
 } // namespace vortex
 
 #endif // VORTEX_DIALECT_VORTEX_TRANSFORMS_PASSES_H
