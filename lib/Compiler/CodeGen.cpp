@@ -164,13 +164,13 @@ void vortex::setTarget(Module &module, const CodeTarget &target,
 /// its passes for dead stores and for values that loops carry through memory,
 /// are not here: they took an eighth of the time, and two in 550 kernels of
 /// test/models had the same instructions in another order. Nor does it combine
-/// instructions behind the inliner and licm or tidy up (early-cse, simplifycfg)
-/// behind those that change little, a tenth of the time: 17 of 97 kernels
-/// differ, none by more than 4 instructions that are added. Nor does it number
-/// values (gvn), a tenth again: a thousandth more instructions. Scalars side by
-/// side do become vectors (slp-vectorizer): without that code is up to two
-/// percent shorter, but a tile that has as many values as there are registers
-/// spills.
+/// instructions behind licm or tidy up (early-cse, simplifycfg) behind those
+/// that change little, a tenth of the time: 17 of 97 kernels differ, none by
+/// more than 4 instructions that are added. Nor does it combine them behind the
+/// inliner or number values (gvn), another seventh: a thousandth more
+/// instructions. Scalars side by side do become vectors (slp-vectorizer):
+/// without that code is up to two percent shorter, but a tile that has as many
+/// values as there are registers spills.
 static constexpr StringLiteral kKernelPasses =
     "function(sroa,early-cse<memssa>,"
     "simplifycfg<no-hoist-common-insts;no-sink-common-insts>,instcombine<no-"
@@ -368,7 +368,7 @@ namespace {
 /// which a tile has more than there are registers for addresses: rows of A and
 /// B that steps have in common need one each, and constants do the rest.
 /// Without it a tile of six rows has a third fewer accesses to the stack, a
-/// call with little to do takes 0.97 of the time, and a fifth of emitting code
+/// call with little to do takes 0.99 of the time, and a fifth of emitting code
 /// goes. With AVX2, whose tiles have fewer rows, products take 1 percent longer
 /// without.
 class CodePasses : public legacy::PassManager {

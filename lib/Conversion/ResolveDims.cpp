@@ -42,7 +42,8 @@ struct ResolveDimsPass : vortex::impl::ResolveDimsBase<ResolveDimsPass> {
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(dims, std::move(patterns), config))) {
-      emitError(getOperation()->getLoc(), "extents do not settle");
+      getOperation()->emitError(
+          "extents of results lead to others without end");
       signalPassFailure();
     }
   }

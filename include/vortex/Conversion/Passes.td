@@ -337,7 +337,8 @@ def ResolveDims : Pass<"vortex-resolve-dims"> {
     gave an extent. Upstream's `resolve-ranked-shaped-type-result-dims`, of
     what reads extents alone: no other op is folded or erased.
 
-    - Before: anything. After: the same extents. Errors: none.
+    - Before: anything. After: the same extents. Errors: extents that lead
+      to others without end.
 
     ```mlir
     %t = linalg.fill ins(%zero : f32) outs(%empty : tensor<?xf32>)
