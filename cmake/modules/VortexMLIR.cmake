@@ -67,5 +67,8 @@ function(add_vortex_library name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # Each file of a unit of several (CMAKE_UNITY_BUILD) names its own.
+  set_target_properties(${name} PROPERTIES
+    UNITY_BUILD_CODE_AFTER_INCLUDE "#undef DEBUG_TYPE")
   set_property(GLOBAL APPEND PROPERTY VORTEX_LIBS ${name})
 endfunction()

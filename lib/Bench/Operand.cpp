@@ -17,7 +17,7 @@
 
 using namespace vortex::bench;
 
-static DLDataType dataType(VortexDType dtype) {
+static DLDataType dlpackType(VortexDType dtype) {
   switch (dtype) {
   case VORTEX_F64:
     return {kDLFloat, 64, 1};
@@ -50,7 +50,7 @@ Operand::Operand(VortexDType dtype, std::vector<int64_t> sizes, bool isUnsigned)
   tensor.data = memory.get();
   tensor.device = {kDLCPU, 0};
   tensor.ndim = int32_t(shape.size());
-  tensor.dtype = dataType(dtype);
+  tensor.dtype = dlpackType(dtype);
   tensor.shape = shape.data();
 }
 

@@ -173,15 +173,15 @@ static void narrowBranch(scf::IfOp branch) {
 
 namespace {
 /// How much of an operand lies without gaps.
-enum class Layout {
+enum class Density {
   Columns, ///< elements of the innermost dimension
   Dense,   ///< and rows of each known extent
   Packed   ///< all of it
 };
 } // namespace
 
-static bool isDense(MemRefType type, Layout layout) {
-  if (layout == Layout::Packed)
+static bool isDense(MemRefType type, Density layout) {
+  if (layout == Density::Packed)
     return type.getLayout().isIdentity();
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -191,7 +191,7 @@ static bool isDense(MemRefType type, Layout layout) {
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
     if (strides[d] != stride)
       return false;
-    if (layout == Layout::Columns || type.isDynamicDim(d))
+    if (layout == Density::Columns || type.isDynamicDim(d))
       break;
     stride *= type.getDimSize(d);
   }
@@ -236,9 +236,9 @@ struct DensifyOperandsPass
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
       int64_t position = operand.getOperandNumber();
-      Layout layout = llvm::is_contained(packed, position)  ? Layout::Packed
-                      : llvm::is_contained(dense, position) ? Layout::Dense
-                                                            : Layout::Columns;
+      Density layout = llvm::is_contained(packed, position)  ? Density::Packed
+                       : llvm::is_contained(dense, position) ? Density::Dense
+                                                             : Density::Columns;
       Value memory = operand.get();
       while (memory && !isDense(cast<MemRefType>(memory.getType()), layout))
         memory = getCastSource(memory);

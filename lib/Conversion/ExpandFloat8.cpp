@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WithElement.h"
+
 #include "vortex/Conversion/Float8.h"
 #include "vortex/Conversion/Passes.h"
 
@@ -25,13 +27,6 @@ namespace vortex {
 
 using namespace mlir;
 using namespace vortex;
-
-/// `type` with elements of type `element`.
-static Type withElement(Type type, Type element) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(element);
-  return element;
-}
 
 /// `attr` as a value of `type`, in every lane of a vector.
 static Value createSplat(ImplicitLocOpBuilder &b, Type type, TypedAttr attr) {

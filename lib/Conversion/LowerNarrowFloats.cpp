@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WithElement.h"
+
 #include "vortex/Conversion/Passes.h"
 #include "vortex/Dialect/Vortex/IR/MatrixForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace vortex {
@@ -20,13 +21,7 @@ namespace vortex {
 } // namespace vortex
 
 using namespace mlir;
-
-/// `type` with elements of type `element`.
-static Type withElement(Type type, Type element) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(element);
-  return element;
-}
+using namespace vortex;
 
 /// A constant of `type`, splat for vectors.
 static Value createSplat(OpBuilder &b, Location loc, Type type, int64_t value) {

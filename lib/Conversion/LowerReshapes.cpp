@@ -38,12 +38,12 @@ static OpFoldResult multiply(RewriterBase &b, Location loc, OpFoldResult x,
 }
 
 /// The base, offset, sizes and strides of a memref; constants where known.
-struct Layout {
+struct Metadata {
   Value base;
   OpFoldResult offset;
   SmallVector<OpFoldResult> sizes, strides;
 
-  Layout(RewriterBase &b, Location loc, Value memref) {
+  Metadata(RewriterBase &b, Location loc, Value memref) {
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
     base = metadata.getBaseBuffer();
     offset = metadata.getConstifiedMixedOffset();
@@ -52,7 +52,7 @@ struct Layout {
   }
 };
 
-static void replace(RewriterBase &b, Operation *op, const Layout &from,
+static void replace(RewriterBase &b, Operation *op, const Metadata &from,
                     ArrayRef<OpFoldResult> sizes,
                     ArrayRef<OpFoldResult> strides) {
   auto type = cast<MemRefType>(op->getResult(0).getType());
@@ -78,7 +78,7 @@ static void replace(RewriterBase &b, Operation *op, const Layout &from,
 
 static void lower(RewriterBase &b, memref::ExpandShapeOp op) {
   Location loc = op.getLoc();
-  Layout from(b, loc, op.getSrc());
+  Metadata from(b, loc, op.getSrc());
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
   SmallVector<OpFoldResult> strides(sizes.size());
   for (auto [i, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -96,7 +96,7 @@ static void lower(RewriterBase &b, memref::ExpandShapeOp op) {
 
 static void lower(RewriterBase &b, memref::CollapseShapeOp op) {
   Location loc = op.getLoc();
-  Layout from(b, loc, op.getSrc());
+  Metadata from(b, loc, op.getSrc());
   ArrayRef<int64_t> shape = cast<MemRefType>(op.getSrc().getType()).getShape();
   SmallVector<OpFoldResult> sizes, strides;
   for (ArrayRef<int64_t> group : op.getReassociationIndices()) {

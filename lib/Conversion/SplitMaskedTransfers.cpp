@@ -48,15 +48,15 @@ static Value getFirstLanes(TransferOp op) {
   return mask ? mask.getOperands().front() : Value();
 }
 
-static Value constant(OpBuilder &b, Location loc, int64_t value) {
+static Value constantIndex(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
 /// Whether `count` has the bit of `part`.
 static Value hasPart(OpBuilder &b, Location loc, Value count, int64_t part) {
-  Value bit = arith::AndIOp::create(b, loc, count, constant(b, loc, part));
+  Value bit = arith::AndIOp::create(b, loc, count, constantIndex(b, loc, part));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit,
-                               constant(b, loc, 0));
+                               constantIndex(b, loc, 0));
 }
 
 /// `indices`, the last of them `lanes` further.
@@ -115,7 +115,7 @@ static bool isBehind(vector::TransferWriteOp write,
   return false;
 }
 
-/// `index` without the constant that it adds to something, and that.
+/// `index` without the constantIndex that it adds to something, and that.
 static std::pair<Value, int64_t> splitConstant(Value index) {
   auto sum = index.getDefiningOp<arith::AddIOp>();
   std::optional<int64_t> more =
@@ -123,7 +123,7 @@ static std::pair<Value, int64_t> splitConstant(Value index) {
   return more ? std::pair(sum.getLhs(), *more) : std::pair(index, int64_t(0));
 }
 
-/// Whether these are in different rows, a constant from each other.
+/// Whether these are in different rows, a constantIndex from each other.
 static bool areInOtherRows(vector::TransferWriteOp write,
                            vector::TransferWriteOp other) {
   if (write.getBase() != other.getBase())
@@ -212,15 +212,16 @@ static void split(Group &group) {
   for (vector::TransferWriteOp write : group.writes)
     rest.push_back(write.getVector());
   int64_t lanes = last.getVectorType().getNumElements();
-  Value whole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                      group.lanes, constant(b, loc, lanes));
+  Value whole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, group.lanes,
+                            constantIndex(b, loc, lanes));
   auto choice = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
   b.setInsertionPoint(choice.thenYield());
   store(b, group.writes, rest, Value());
 
   b.setInsertionPoint(choice.elseYield());
   Value count = arith::MaxSIOp::create(b, loc, group.lanes,
-                                       constant(b, loc, 0)); // may be < 0
+                                       constantIndex(b, loc, 0)); // may be < 0
   Value at;
   for (int64_t part = lanes / 2; part > 0; part /= 2) {
     auto type = VectorType::get({part}, last.getVectorType().getElementType());
@@ -240,7 +241,7 @@ static void split(Group &group) {
       }
     }
     rest = inPart.getResults();
-    at = arith::AndIOp::create(b, loc, count, constant(b, loc, -part));
+    at = arith::AndIOp::create(b, loc, count, constantIndex(b, loc, -part));
   }
   for (vector::TransferWriteOp write : group.writes)
     write.erase();
@@ -273,15 +274,16 @@ static void split(vector::TransferReadOp read, Value lanes) {
     return vector::BroadcastOp::create(b, loc, withLanes(count),
                                        read.getPadding());
   };
-  Value whole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, lanes,
-                                      constant(b, loc, type.getNumElements()));
+  Value whole =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, lanes,
+                            constantIndex(b, loc, type.getNumElements()));
   auto choice = scf::IfOp::create(b, loc, type, whole, /*withElseRegion=*/true);
   b.setInsertionPointToStart(choice.thenBlock());
   scf::YieldOp::create(b, loc, load(type.getNumElements(), Value()));
 
   b.setInsertionPointToStart(choice.elseBlock());
-  Value count =
-      arith::MaxSIOp::create(b, loc, lanes, constant(b, loc, 0)); // may be < 0
+  Value count = arith::MaxSIOp::create(b, loc, lanes,
+                                       constantIndex(b, loc, 0)); // may be < 0
   Value rest = padding(1);
   for (int64_t part = 1; part < type.getNumElements(); part *= 2) {
     auto inPart = scf::IfOp::create(b, loc, withLanes(2 * part),
@@ -290,8 +292,8 @@ static void split(vector::TransferReadOp read, Value lanes) {
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(inPart.thenBlock());
-      Value at =
-          arith::AndIOp::create(b, loc, count, constant(b, loc, -2 * part));
+      Value at = arith::AndIOp::create(b, loc, count,
+                                       constantIndex(b, loc, -2 * part));
       scf::YieldOp::create(b, loc, concat(b, loc, load(part, at), rest));
       b.setInsertionPointToStart(inPart.elseBlock());
       scf::YieldOp::create(b, loc, concat(b, loc, rest, padding(part)));

@@ -30,9 +30,9 @@ using namespace vortex;
 namespace {
 
 /// Splits one function into what depends on its weights alone and the rest.
-class Splitter {
+class WeightSplitter {
 public:
-  Splitter(func::FuncOp function) : function(function), fixed(function) {}
+  WeightSplitter(func::FuncOp function) : function(function), fixed(function) {}
 
   /// Returns the new function, not yet in the module; null when there is
   /// nothing to bind.
@@ -43,7 +43,7 @@ private:
   WeightValues fixed;
 };
 
-func::FuncOp Splitter::split() {
+func::FuncOp WeightSplitter::split() {
   SmallVector<Value> bound;
   Block &entry = function.getBody().front();
   for (Operation &op : entry) {
@@ -141,7 +141,7 @@ struct SplitWeightsPass : vortex::impl::SplitWeightsBase<SplitWeightsPass> {
       if (!function.isPublic() || function.isExternal() ||
           called.contains(function.getSymName()))
         continue;
-      if (func::FuncOp bind = Splitter(function).split()) {
+      if (func::FuncOp bind = WeightSplitter(function).split()) {
         // Not the name it asked for when the program has a function of it.
         StringAttr name =
             symbols.insert(bind, std::next(function->getIterator()));

@@ -27,7 +27,7 @@ using namespace vortex;
 
 namespace {
 /// An extraction and the map that reads its tensor instead.
-struct Fold {
+struct ExtractFold {
   tensor::ExtractOp extract;
   AffineMap map;
 };
@@ -96,12 +96,12 @@ std::optional<AffineMap> Matcher::match(linalg::GenericOp op,
 }
 
 /// `op` with one more input for each of `folds`.
-static void apply(linalg::GenericOp op, MutableArrayRef<Fold> folds) {
+static void apply(linalg::GenericOp op, MutableArrayRef<ExtractFold> folds) {
   OpBuilder b(op);
   SmallVector<Value> inputs(op.getInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned position = inputs.size();
-  for (Fold &fold : folds) {
+  for (ExtractFold &fold : folds) {
     inputs.push_back(fold.extract.getTensor());
     maps.insert(maps.begin() + position++, fold.map);
   }
@@ -126,10 +126,10 @@ namespace {
 struct FoldExtractsPass : vortex::impl::FoldExtractsBase<FoldExtractsPass> {
   void runOnOperation() override {
     (void)forEachFunction(getOperation(), [&](FunctionOpInterface function) {
-      SmallVector<std::pair<linalg::GenericOp, SmallVector<Fold>>> work;
+      SmallVector<std::pair<linalg::GenericOp, SmallVector<ExtractFold>>> work;
       std::optional<Matcher> matcher;
       function->walk([&](linalg::GenericOp op) {
-        SmallVector<Fold> folds;
+        SmallVector<ExtractFold> folds;
         if (!isInKernel(op) && op.hasPureTensorSemantics())
           for (auto extract : op.getBlock()->getOps<tensor::ExtractOp>()) {
             if (!matcher)

@@ -51,14 +51,14 @@ findGroups(ArrayRef<SizeExpr> many, ArrayRef<SizeExpr> few,
 }
 
 namespace {
-struct Fold {
+struct ReshapeFold {
   tensor::ReshapeOp reshape;
   SmallVector<ReassociationIndices> groups;
 };
 } // namespace
 
-static std::optional<Fold> match(tensor::ReshapeOp reshape,
-                                 SizeAnalysis &sizes) {
+static std::optional<ReshapeFold> match(tensor::ReshapeOp reshape,
+                                        SizeAnalysis &sizes) {
   auto source = dyn_cast<RankedTensorType>(reshape.getSource().getType());
   auto result = dyn_cast<RankedTensorType>(reshape.getType());
   if (!source || !result || source.getRank() == result.getRank())
@@ -90,10 +90,10 @@ static std::optional<Fold> match(tensor::ReshapeOp reshape,
     if (unknown != ShapedType::isDynamic(size))
       return std::nullopt;
   }
-  return Fold{reshape, *groups};
+  return ReshapeFold{reshape, *groups};
 }
 
-static void apply(Fold &fold) {
+static void apply(ReshapeFold &fold) {
   tensor::ReshapeOp reshape = fold.reshape;
   auto result = cast<RankedTensorType>(reshape.getType());
   OpBuilder b(reshape);
@@ -128,16 +128,16 @@ namespace {
 struct FoldReshapesPass : vortex::impl::FoldReshapesBase<FoldReshapesPass> {
   void runOnOperation() override {
     (void)forEachFunction(getOperation(), [&](FunctionOpInterface function) {
-      SmallVector<Fold> folds;
+      SmallVector<ReshapeFold> folds;
       std::optional<SizeAnalysis> sizes;
       function->walk([&](tensor::ReshapeOp reshape) {
         if (!sizes)
           sizes.emplace(function, SizeTrust::Ops);
-        if (std::optional<Fold> fold = match(reshape, *sizes))
+        if (std::optional<ReshapeFold> fold = match(reshape, *sizes))
           folds.push_back(std::move(*fold));
       });
       sizes.reset();
-      for (Fold &fold : folds)
+      for (ReshapeFold &fold : folds)
         apply(fold);
       numFolded += folds.size();
       return success();

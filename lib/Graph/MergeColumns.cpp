@@ -50,9 +50,9 @@ static int64_t getGroup(Operation *op, const DotPayload &payload) {
 
 namespace {
 /// A window whose columns are merged with the channels.
-class Merger {
+class ColumnMerger {
 public:
-  Merger(linalg::LinalgOp op, WeightValues &weights)
+  ColumnMerger(linalg::LinalgOp op, WeightValues &weights)
       : op(op), weights(weights), b(op.getLoc(), op) {}
   /// Whether it takes fewer groups so.
   bool find();
@@ -83,7 +83,7 @@ static bool padsColumns(tensor::PadOp pad) {
          pad.getStaticHigh().back() == 0;
 }
 
-bool Merger::find() {
+bool ColumnMerger::find() {
   std::optional<DotPayload> payload = matchDotPayload(op);
   if (!payload || op.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
       !op.hasPureTensorSemantics())
@@ -165,7 +165,7 @@ static SmallVector<ReassociationIndices> collapseAt(int64_t rank, int64_t at) {
 }
 
 /// The image with the pixels of a row as one run of channels, padded alike.
-Value Merger::makeImage() {
+Value ColumnMerger::makeImage() {
   Value value = op->getOperand(image);
   int64_t rank = maps[image].getNumResults();
   if (!pad)
@@ -184,7 +184,7 @@ Value Merger::makeImage() {
 }
 
 /// The filter with its columns and channels as one dimension, once.
-Value Merger::makeFilter() {
+Value ColumnMerger::makeFilter() {
   Value value = op->getOperand(filter);
   auto once = [&](Value made) {
     made.getDefiningOp()->setAttr(kBindAttr, b.getUnitAttr());
@@ -230,7 +230,7 @@ Value Merger::makeFilter() {
 }
 
 /// A map of the loops but `column`.
-AffineMap Merger::renumber(ArrayRef<AffineExpr> results) {
+AffineMap ColumnMerger::renumber(ArrayRef<AffineExpr> results) {
   SmallVector<AffineExpr> dims;
   for (unsigned loop = 0, at = 0; loop < op.getNumLoops(); ++loop)
     dims.push_back(loop == column ? b.getAffineConstantExpr(0)
@@ -242,7 +242,7 @@ AffineMap Merger::renumber(ArrayRef<AffineExpr> results) {
   return AffineMap::get(op.getNumLoops() - 1, 0, exprs, b.getContext());
 }
 
-void Merger::merge() {
+void ColumnMerger::merge() {
   SmallVector<Value> inputs(2);
   inputs[image] = makeImage();
   inputs[filter] = makeFilter();
@@ -274,7 +274,7 @@ struct MergeColumnsPass : vortex::impl::MergeColumnsBase<MergeColumnsPass> {
       });
       for (linalg::LinalgOp op : ops) {
         WeightValues weights(function);
-        Merger merger(op, weights);
+        ColumnMerger merger(op, weights);
         if (!merger.find())
           continue;
         merger.merge();

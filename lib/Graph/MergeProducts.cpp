@@ -50,9 +50,9 @@ struct Columns {
   int64_t offset;
 };
 
-class Merger {
+class ProductMerger {
 public:
-  Merger(FunctionOpInterface function, HwAttr hw)
+  ProductMerger(FunctionOpInterface function, HwAttr hw)
       : rewriter(function.getContext()), hw(hw), weights(function) {}
   void run(Block &block);
   /// Erases what has been replaced. Not earlier: addresses of values would be
@@ -122,7 +122,7 @@ static bool isColumnwise(linalg::LinalgOp op, unsigned loop) {
 // Values side by side
 //===----------------------------------------------------------------------===//
 
-bool Merger::isWhole(ArrayRef<Value> parts, unsigned dim) const {
+bool ProductMerger::isWhole(ArrayRef<Value> parts, unsigned dim) const {
   Value whole;
   int64_t offset = 0;
   for (Value part : parts) {
@@ -137,7 +137,7 @@ bool Merger::isWhole(ArrayRef<Value> parts, unsigned dim) const {
 }
 
 /// Weights are copied once, in front of everything that calls run.
-Value Merger::joinWeights(ArrayRef<Value> parts, unsigned dim) {
+Value ProductMerger::joinWeights(ArrayRef<Value> parts, unsigned dim) {
   auto type = cast<RankedTensorType>(parts[0].getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[dim] = 0;
@@ -178,7 +178,7 @@ Value Merger::joinWeights(ArrayRef<Value> parts, unsigned dim) {
 
 /// A value with the columns of all parts, made at the insertion point from what
 /// is there for the part `lead`; null when there is none.
-Value Merger::join(ArrayRef<Value> parts, unsigned dim, unsigned lead) {
+Value ProductMerger::join(ArrayRef<Value> parts, unsigned dim, unsigned lead) {
   if (isWhole(parts, dim))
     return columns.lookup(parts[0]).whole;
   if (llvm::all_of(parts, [&](Value part) {
@@ -212,8 +212,8 @@ Value Merger::join(ArrayRef<Value> parts, unsigned dim, unsigned lead) {
 
 /// One op for all, at the insertion point. What a sum starts from has the
 /// extents of the sum.
-Value Merger::joinOps(const Ops &ops, unsigned dim, unsigned lead,
-                      bool isStart) {
+Value ProductMerger::joinOps(const Ops &ops, unsigned dim, unsigned lead,
+                             bool isStart) {
   linalg::LinalgOp op = ops[lead];
   auto column =
       dyn_cast<AffineDimExpr>(op.getIndexingMapsArray().back().getResult(dim));
@@ -264,7 +264,7 @@ Value Merger::joinOps(const Ops &ops, unsigned dim, unsigned lead,
 
 /// Puts one op in place of `ops`, in front of the first of them, and its
 /// columns in place of their results.
-bool Merger::merge(const Ops &ops, unsigned dim, unsigned &count) {
+bool ProductMerger::merge(const Ops &ops, unsigned dim, unsigned &count) {
   unsigned lead = 0;
   for (unsigned i = 1; i < ops.size(); ++i)
     if (ops[i]->isBeforeInBlock(ops[lead]))
@@ -301,7 +301,7 @@ bool Merger::merge(const Ops &ops, unsigned dim, unsigned &count) {
 }
 
 /// Ops that follow each part alike follow the whole.
-void Merger::mergeReaders(Value whole) {
+void ProductMerger::mergeReaders(Value whole) {
   SmallVector<Value> parts = partsOf.lookup(whole);
   for (bool changed = true; changed;) {
     changed = false;
@@ -315,7 +315,8 @@ void Merger::mergeReaders(Value whole) {
   }
 }
 
-bool Merger::mergeReader(linalg::LinalgOp reader, ArrayRef<Value> parts) {
+bool ProductMerger::mergeReader(linalg::LinalgOp reader,
+                                ArrayRef<Value> parts) {
   if (reader.getNumReductionLoops() != 0 || !reader.hasPureTensorSemantics() ||
       reader->getNumResults() != 1)
     return false;
@@ -355,7 +356,7 @@ bool Merger::mergeReader(linalg::LinalgOp reader, ArrayRef<Value> parts) {
 /// Two bounds say that little can be lost and something gained: a row of each
 /// product is less work than what wakes a second thread, and moving results
 /// once more, where what follows stays behind, takes little of the arithmetic.
-bool Merger::pays(const Ops &ops, unsigned common) {
+bool ProductMerger::pays(const Ops &ops, unsigned common) {
   linalg::LinalgOp first = ops[0];
   AffineMap rows = first.getIndexingMapsArray()[common];
   Type element = getElementTypeOrSelf(first->getResult(0).getType());
@@ -384,7 +385,7 @@ bool Merger::pays(const Ops &ops, unsigned common) {
 }
 
 /// Merges `first` with those behind it in its block that read the same.
-bool Merger::mergeProducts(linalg::LinalgOp first, unsigned common) {
+bool ProductMerger::mergeProducts(linalg::LinalgOp first, unsigned common) {
   unsigned other = 1 - common;
   if (!weights.contains(first->getOperand(other)))
     return false;
@@ -427,7 +428,7 @@ bool Merger::mergeProducts(linalg::LinalgOp first, unsigned common) {
   return true;
 }
 
-void Merger::run(Block &block) {
+void ProductMerger::run(Block &block) {
   SmallVector<linalg::LinalgOp> candidates;
   for (auto op : block.getOps<linalg::LinalgOp>())
     if (op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op))
@@ -439,7 +440,7 @@ void Merger::run(Block &block) {
         break;
 }
 
-void Merger::finish() {
+void ProductMerger::finish() {
   for (Operation *op : llvm::reverse(replaced.getArrayRef()))
     if (op->use_empty())
       rewriter.eraseOp(op);
@@ -453,7 +454,7 @@ struct MergeProductsPass : vortex::impl::MergeProductsBase<MergeProductsPass> {
       // Blocks of a grid are not woken one by one.
       if (targets.empty() || targets.front().isGPU())
         return success();
-      Merger merger(function, targets.front());
+      ProductMerger merger(function, targets.front());
       SmallVector<Block *> blocks;
       function->walk<WalkOrder::PreOrder>([&](Block *block) {
         if (!isa<linalg::LinalgOp, KernelOp>(block->getParentOp()))

@@ -14,10 +14,6 @@
 
 using namespace vortex::runtime;
 
-static uintptr_t roundUp(uintptr_t value, uintptr_t to) {
-  return (value + to - 1) & ~(to - 1);
-}
-
 AddressRange AddressRange::open() noexcept {
   AddressRange range;
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

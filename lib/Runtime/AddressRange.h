@@ -17,6 +17,11 @@ namespace runtime {
 
 inline constexpr size_t hugePage = size_t(2) << 20;
 
+/// `value` or the next multiple of `to`, a power of two.
+inline constexpr size_t roundUp(size_t value, size_t to) {
+  return (value + to - 1) & ~(to - 1);
+}
+
 /// Addresses of the process that are nobody else's. They cost nothing until
 /// they are made memory, and that costs nothing until it is written to.
 struct AddressRange {

@@ -21,10 +21,6 @@ static constexpr size_t smallPages = size_t(256) << 10;
 static constexpr size_t smallestChunk = size_t(64) << 10;
 static constexpr size_t unit = 64; // one cache line, so blocks share none
 
-static size_t roundUp(size_t value, size_t to) {
-  return (value + to - 1) & ~(to - 1);
-}
-
 void *Allocator::get(size_t bytes, size_t alignment) const {
   if (allocate)
     return allocate(user, bytes, alignment);

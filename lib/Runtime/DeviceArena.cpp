@@ -13,27 +13,25 @@
 using namespace vortex::runtime;
 
 /// What the driver aligns its own memory to.
-static constexpr size_t unit = 256;
-static constexpr size_t smallestChunk = size_t(2) << 20;
-
-static size_t roundUp(size_t value, size_t to) {
-  return (value + to - 1) & ~(to - 1);
-}
+static constexpr size_t memoryUnit = 256;
+static constexpr size_t smallestMemory = size_t(2) << 20;
 
 DeviceArena::~DeviceArena() {
   for (const Chunk &chunk : chunks)
     if (allocator.deallocate)
-      allocator.put(chunk.memory, chunk.bytes, unit);
+      allocator.put(chunk.memory, chunk.bytes, memoryUnit);
     else
       device->release(chunk.memory);
 }
 
 bool DeviceArena::grow(size_t bytes) noexcept {
   auto get = [&](size_t size) {
-    return static_cast<char *>(allocator.allocate ? allocator.get(size, unit)
-                                                  : device->allocate(size));
+    return static_cast<char *>(allocator.allocate
+                                   ? allocator.get(size, memoryUnit)
+                                   : device->allocate(size));
   };
-  size_t size = roundUp(std::max({bytes, total / 4, smallestChunk}), unit);
+  size_t size =
+      roundUp(std::max({bytes, total / 4, smallestMemory}), memoryUnit);
   try {
     chunks.reserve(chunks.size() + 1);
     blocks.push_back({nullptr, 0, true, true});
@@ -57,8 +55,8 @@ void *DeviceArena::allocate(size_t bytes, size_t alignment) noexcept {
   if (bytes > SIZE_MAX / 4 || alignment > SIZE_MAX / 4)
     return nullptr;
   // Every block begins and ends at a unit; few ask for more.
-  bytes = roundUp(std::max<size_t>(bytes, 1), unit);
-  size_t slack = alignment > unit ? alignment : 0;
+  bytes = roundUp(std::max<size_t>(bytes, 1), memoryUnit);
+  size_t slack = alignment > memoryUnit ? alignment : 0;
   for (bool grown = false;; grown = true) {
     for (auto block = blocks.begin(); block != blocks.end(); ++block) {
       if (!block->free)

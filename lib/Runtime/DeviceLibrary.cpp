@@ -64,10 +64,12 @@ int LibraryUser::multiply(const LibraryProduct &product, bool &fits) const {
 
 namespace {
 /// A matrix of rows and columns, as far apart as it says.
-struct Matrix {
+struct MatrixLayout {
   int64_t rows, columns, rowStride, columnStride;
 
-  Matrix transposed() const { return {columns, rows, columnStride, rowStride}; }
+  MatrixLayout transposed() const {
+    return {columns, rows, columnStride, rowStride};
+  }
   /// Rows of elements that lie beside each other, which do not overlap and are
   /// at most `most` apart.
   bool hasRows(int64_t most) const {
@@ -150,7 +152,7 @@ int vortex::runtime::multiplyOnDevice(const VortexDeviceLibrary &library,
                                       const LibraryProduct &p, bool &fits) {
   const int64_t *sizes = p.sizes + p.batches, *strides = p.strides + p.batches;
   int64_t m = sizes[0], n = sizes[1], k = sizes[2], next = p.batches + 2;
-  Matrix a{m, k, strides[0], strides[1]},
+  MatrixLayout a{m, k, strides[0], strides[1]},
       b{k, n, strides[next], strides[next + 1]},
       c{m, n, strides[2 * next], strides[2 * next + 1]};
   fits = true;
@@ -162,7 +164,7 @@ int vortex::runtime::multiplyOnDevice(const VortexDeviceLibrary &library,
   // The transposed problem has a result with rows where this one has columns.
   int first = 0, second = 1;
   if (!c.hasRows(most) && c.transposed().hasRows(most)) {
-    Matrix left = b.transposed();
+    MatrixLayout left = b.transposed();
     b = a.transposed();
     a = left;
     c = c.transposed();

@@ -1,6 +1,7 @@
 """Reading PTX: functions, their parameters, their instructions."""
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from .memory import SimulationError
 
@@ -26,7 +27,12 @@ class Function:
     threads: int = 0  # of .reqntid; 0: not given
     blocks: int = 1  # of a multiprocessor: .minnctapersm
     cluster: int = 1  # blocks that start together: .reqnctapercluster
-    instructions: list = field(default_factory=list)
+    source: tuple = ()  # the text of the body, and the line on which it begins
+
+    @cached_property
+    def instructions(self):
+        """Read when they are first asked for: of a module with many functions few may ever run."""
+        return parse_body(*self.source)
 
 
 @dataclass
@@ -55,8 +61,13 @@ def read_ptx(text):
     return unescaped.replace('\\"', '"').replace("\\\\", "\\").replace("\0", "")
 
 
+BRACKETS = re.compile(r"[\[{(]")
+
+
 def split_operands(text):
     """Operands separated by commas outside brackets and braces."""
+    if not BRACKETS.search(text):
+        return [operand.strip() for operand in text.split(",")] if text.strip() else []
     operands, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in "[{(") - (c in "]})")
@@ -74,7 +85,8 @@ def parse(text):
     text = re.sub(r"//[^\n]*", "", text)
     shared = set(re.findall(r"\.shared\s+(?:\.align\s+\d+\s+)?\.\w+\s+([\w$]+)", text))
     module = Module({}, shared)
-    for entry in re.finditer(r"\.entry\s+([\w$]+)\s*\(([^)]*)\)([^{]*)\{", text):
+    entries = list(re.finditer(r"\.entry\s+([\w$]+)\s*\(([^)]*)\)([^{]*)\{", text))
+    for entry, end in zip(entries, [entry.start() for entry in entries[1:]] + [len(text)]):
         parameters = []
         for parameter in filter(None, (p.strip() for p in entry[2].split(","))):
             kind = re.search(r"\.[a-z](8|16|32|64)\b", parameter)
@@ -83,10 +95,9 @@ def parse(text):
         threads = re.search(r"\.reqntid\s+(\d+)", entry[3])
         blocks = re.search(r"\.minnctapersm\s+(\d+)", entry[3])
         cluster = re.search(r"\.reqnctapercluster\s+(\d+)", entry[3])
-        function = Function(entry[1], parameters, int(threads[1]) if threads else 0, int(blocks[1]) if blocks else 1,
-                            int(cluster[1]) if cluster else 1)
-        parse_body(function, text, entry.end())
-        module.functions[function.name] = function
+        module.functions[entry[1]] = Function(entry[1], parameters, int(threads[1]) if threads else 0, int(blocks[1]) if blocks else 1,
+                                              int(cluster[1]) if cluster else 1,
+                                              (text[entry.end() : end], text.count("\n", 0, entry.end()) + 1))
     return module
 
 
@@ -102,10 +113,14 @@ class Scope:
         return text
 
 
-def parse_body(function, text, start):
-    scopes, opened, labels, branches, pending = [Scope(0)], 0, {}, [], ""
-    line = text.count("\n", 0, start) + 1
-    for raw in text[start:].split("\n"):
+LABEL = re.compile(r"^([$\w]+):$")
+GUARD = re.compile(r"^@(!?)([%\w$@]+)\s+(.*)$", re.S)
+
+
+def parse_body(text, line):
+    """The instructions of the function with the body TEXT, which begins on LINE."""
+    instructions, scopes, opened, labels, branches, pending = [], [Scope(0)], 0, {}, [], ""
+    for raw in text.split("\n"):
         stripped = raw.strip()
         line += 1
         if not pending and stripped in ("{", "}", ""):
@@ -117,9 +132,9 @@ def parse_body(function, text, start):
             if not scopes:
                 break
             continue
-        label = re.match(r"^([$\w]+):$", stripped)
-        if label and not pending:
-            labels[label[1], scopes[-1].number] = len(function.instructions)
+        label = not pending and LABEL.match(stripped)
+        if label:
+            labels[label[1], scopes[-1].number] = len(instructions)
             continue
         pending += " " + stripped
         if not pending.endswith(";"):
@@ -131,16 +146,16 @@ def parse_body(function, text, start):
                 continue
             for scope in reversed(scopes[1:]):
                 statement = scope.rename(statement)
-            guard = re.match(r"^@(!?)([%\w$@]+)\s+(.*)$", statement, re.S)
-            body = guard[3] if guard else statement
-            opcode, _, rest = body.partition(" ") if "\t" not in body else re.split(r"(\s+)", body, maxsplit=1)
+            guard = GUARD.match(statement) if statement[0] == "@" else None
+            opcode, _, rest = (guard[3] if guard else statement).replace("\t", " ").partition(" ")
             instruction = Instruction(opcode, split_operands(rest), guard[2] if guard else "", bool(guard and guard[1]), line - 1)
             if opcode.split(".")[0] == "bra":
                 branches.append((instruction, [scope.number for scope in scopes]))
-            function.instructions.append(instruction)
+            instructions.append(instruction)
         pending = ""
     for branch, around in branches:
         known = [labels[branch.operands[0], scope] for scope in reversed(around) if (branch.operands[0], scope) in labels]
         if not known:
             raise SimulationError(f"{branch}: no such label")
         branch.target = known[0]
+    return instructions

@@ -54,7 +54,7 @@ class Warp:
         """Sets lanes of MASK to numbers of any type."""
         if self.products.sums:
             self.products.sums.pop(name, None)
-        if mask is not FULL and np.count_nonzero(mask) < 32:
+        if mask is not FULL:
             old = self.registers.get(name)
             if old is not None and old.dtype == value.dtype:
                 value = np.where(mask, value, old)
@@ -97,12 +97,12 @@ class Warp:
             pc = int(self.pc[ready].min())
             lanes = ready & (self.pc == pc)
             together = np.array_equal(lanes, self.active)
-            if together:
-                end, worked = self.go_straight(pc)
-                progress |= worked
-                if end != pc:
-                    self.pc[lanes] = end
-                    continue
+            rest = () if together else self.pc[ready & ~lanes]
+            end, worked = self.go_straight(pc, lanes, together, rest.min() if len(rest) else len(code))
+            progress |= worked
+            if end != pc:
+                self.pc[lanes] = end
+                continue
             step = code[pc]
             if step.converged and not together:
                 parked |= lanes
@@ -135,16 +135,19 @@ class Warp:
         holds = self.read(instruction.predicate) != 0
         return lanes & (~holds if instruction.negated else holds)
 
-    def go_straight(self, pc):
-        """Runs from PC, where all active lanes are, to the first instruction at which they may part or wait, without a counter for each.
+    def go_straight(self, pc, lanes, together, limit):
+        """Runs LANES from PC to the first instruction at which they may part, wait or, at LIMIT, meet others, without a counter for each.
 
-        Returns where that is and whether anything was done.
+        TOGETHER: they are all active ones, which whole-warp instructions need.  Returns where that is and whether anything was done.
         """
-        code, lanes, all_lanes = self.block.code, self.active, np.count_nonzero(self.active)
+        code, all_lanes = self.block.code, np.count_nonzero(lanes)
+        lanes = FULL if all_lanes == 32 else lanes
         executed, progress = 0, False
         try:
-            while not code[pc].waits:
+            while pc < limit:
                 step = code[pc]
+                if step.waits or step.converged and not together:
+                    break
                 instruction, mask, count = step.instruction, lanes, all_lanes
                 if instruction.predicate:
                     mask = self.guarded(instruction, lanes)

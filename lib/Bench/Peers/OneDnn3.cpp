@@ -14,8 +14,8 @@
 using namespace vortex::bench;
 using namespace vortex::bench::dnnl3;
 
-static std::optional<DataType> dataType(VortexDType dtype,
-                                        bool isUnsigned = false) {
+static std::optional<DataType> oneDnnType(VortexDType dtype,
+                                          bool isUnsigned = false) {
   switch (dtype) {
   case VORTEX_F32:
     return F32;
@@ -116,8 +116,8 @@ static Tensor matrices(DataType type, int64_t batch, int64_t rows,
 std::unique_ptr<Call> OneDnn3Products::gemmFor(const Gemm &p, int64_t m,
                                                const void *a, const void *b,
                                                void *c, bool packed) {
-  const auto typeA = dataType(p.dtype, p.aUnsigned), typeB = dataType(p.dtype),
-             typeC = dataType(p.sumType());
+  const auto typeA = oneDnnType(p.dtype, p.aUnsigned),
+             typeB = oneDnnType(p.dtype), typeC = oneDnnType(p.sumType());
   if (!typeA || !typeB || !typeC)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -153,8 +153,9 @@ std::unique_ptr<Call> OneDnn3Products::gemmFor(const Gemm &p, int64_t m,
 std::unique_ptr<Call> OneDnn3::convIn(const Conv &p, const void *x,
                                       const void *filter, void *y, bool packed,
                                       bool blocked) {
-  const auto type = dataType(p.dtype), in = dataType(p.dtype, p.imageUnsigned),
-             out = dataType(p.sumType());
+  const auto type = oneDnnType(p.dtype),
+             in = oneDnnType(p.dtype, p.imageUnsigned),
+             out = oneDnnType(p.sumType());
   if (!type || !in || !out)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -220,7 +221,7 @@ std::unique_ptr<Call> OneDnn3::conv(const Conv &p, const void *x,
 
 std::unique_ptr<Call> OneDnn3::softmax(const Softmax &p, const void *x,
                                        void *y) {
-  const auto type = dataType(p.dtype);
+  const auto type = oneDnnType(p.dtype);
   if (!type)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -239,7 +240,7 @@ std::unique_ptr<Call> OneDnn3::softmax(const Softmax &p, const void *x,
 std::unique_ptr<Call> OneDnn3::layernorm(const Layernorm &p, const void *x,
                                          const void *gamma, const void *beta,
                                          void *y) {
-  const auto type = dataType(p.dtype);
+  const auto type = oneDnnType(p.dtype);
   if (!type)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -259,7 +260,7 @@ std::unique_ptr<Call> OneDnn3::layernorm(const Layernorm &p, const void *x,
 }
 
 std::unique_ptr<Call> OneDnn3::gelu(const Gelu &p, const void *x, void *y) {
-  const auto type = dataType(p.dtype);
+  const auto type = oneDnnType(p.dtype);
   if (!type)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -277,7 +278,7 @@ std::unique_ptr<Call> OneDnn3::gelu(const Gelu &p, const void *x, void *y) {
 
 std::unique_ptr<Call> OneDnn3::transpose(const Transpose &p, const void *x,
                                          void *y) {
-  const auto type = dataType(p.dtype);
+  const auto type = oneDnnType(p.dtype);
   if (!type)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);
@@ -297,7 +298,7 @@ std::unique_ptr<Call> OneDnn3::transpose(const Transpose &p, const void *x,
 std::unique_ptr<Call> OneDnn3::attention(const Attention &p, const void *q,
                                          const void *k, const void *v,
                                          void *out) {
-  const auto type = dataType(p.dtype);
+  const auto type = oneDnnType(p.dtype);
   if (!type)
     return nullptr;
   auto call = std::make_unique<Steps>(dnnl);

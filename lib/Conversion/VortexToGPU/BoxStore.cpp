@@ -18,7 +18,7 @@ using namespace vortex;
 /// PTX ISA, fragments of `wgmma`: a warp has 16 of 64 rows, of each tile of 8
 /// columns a thread two neighbours in a row and those eight rows below.
 static constexpr int64_t kRowsOfWarp = 16, kTileColumns = 8, kRun = 2,
-                         kHalves = 2, kSumsOfTile = kRun * kHalves,
+                         kRowsOfThread = 2, kSumsOfTile = kRun * kRowsOfThread,
                          kThreadsOfGroup = kWarpsPerGroup * 32;
 /// Named barriers of groups; number 0 is the block's.
 static constexpr int64_t kFirstBarrier = 1;
@@ -82,8 +82,8 @@ void BoxStore::write(ValueRange sums, Int buffer, Int row, Int column,
     // different banks.
     Int across = (inRow + tile * kTileColumns) * bytes;
     Int swizzled = across ^ (inWarp * kChunkBytes);
-    for (int64_t half = 0; half < kHalves; ++half) {
-      Int inBox = warpRow + half * (kRowsOfWarp / kHalves);
+    for (int64_t half = 0; half < kRowsOfThread; ++half) {
+      Int inBox = warpRow + half * (kRowsOfWarp / kRowsOfThread);
       SmallVector<Value> values = makeRow(
           sums, row + inBox, columns, first + tile * kSumsOfTile + half * kRun);
       Value pair = vector::FromElementsOp::create(

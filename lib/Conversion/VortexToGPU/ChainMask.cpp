@@ -45,7 +45,7 @@ static unsigned bitsOf(Value value) {
 
 /// Whether `value` is the number of a row or of a column, which fit 32 bits
 /// and are not negative.
-static bool isNumber(Value value) {
+static bool isPosition(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<linalg::IndexOp>(op))
       return true;
@@ -132,8 +132,8 @@ std::optional<Counts> BoundFinder::count(Value value) const {
   bool isWide = bitsOf(op->getResult(0)) == 64;
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp>(op)) {
     bool keeps = isWide && !isa<arith::IndexCastUIOp>(op);
-    return keeps || isNumber(op->getResult(0)) ? std::optional(operands[0])
-                                               : std::nullopt;
+    return keeps || isPosition(op->getResult(0)) ? std::optional(operands[0])
+                                                 : std::nullopt;
   }
   if (isa<arith::AddIOp>(op) && isWide)
     return Counts{operands[0].rows + operands[1].rows,
@@ -176,7 +176,7 @@ void BoundFinder::addBound(arith::CmpIOp compare, bool wanted) {
     return;
   // Sums may be negative.
   bool isUnsigned = predicate >= CmpIPredicate::ult;
-  if (isUnsigned && !(isNumber(x) && isNumber(y)))
+  if (isUnsigned && !(isPosition(x) && isPosition(y)))
     return;
   std::optional<Counts> left = count(x), right = count(y);
   if (!left || !right)

@@ -32,28 +32,29 @@
 using namespace mlir;
 using namespace vortex;
 
-static bool isNumber(Type type) {
+static bool isPlainNumber(Type type) {
   return type.isIndex() ||
          (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
 }
 
 static bool isMemory(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
-  return memref && isNumber(memref.getElementType()) && memref.isStrided() &&
-         memref.getMemorySpaceAsInt() == 0;
+  return memref && isPlainNumber(memref.getElementType()) &&
+         memref.isStrided() && memref.getMemorySpaceAsInt() == 0;
 }
 
 static bool hasOwnDeviceCode(Operation *op) {
   auto areNumbers = [](TypeRange types) {
-    return llvm::all_of(types, isNumber);
+    return llvm::all_of(types, isPlainNumber);
   };
   // Views: followed to the memref that they are of.
   if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp, memref::SubViewOp,
           memref::CastOp>(op))
-    return llvm::all_of(op->getOperandTypes(),
-                        [](Type t) { return isNumber(t) || isMemory(t); }) &&
+    return llvm::all_of(
+               op->getOperandTypes(),
+               [](Type t) { return isPlainNumber(t) || isMemory(t); }) &&
            llvm::all_of(op->getResultTypes(),
-                        [](Type t) { return isNumber(t) || isMemory(t); });
+                        [](Type t) { return isPlainNumber(t) || isMemory(t); });
   if (auto reduce = dyn_cast<scf::ReduceOp>(op))
     return reduce.getReductions().empty();
   return (isa<scf::SCFDialect, arith::ArithDialect, math::MathDialect,

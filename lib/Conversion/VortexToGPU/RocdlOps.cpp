@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace vortex;
 
 /// The widest access to LDS, `ds_read_b128`.
-static constexpr int64_t kSharedAlignment = 16;
+static constexpr int64_t kLdsAlignment = 16;
 /// "Kernel Argument Segment": constant memory.
 static constexpr unsigned kConstantSpace = 4;
 
@@ -57,7 +57,7 @@ public:
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.getInt());
     auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/false,
                                          LLVM::Linkage::Internal, name,
-                                         Attribute(), kSharedAlignment, space);
+                                         Attribute(), kLdsAlignment, space);
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&global.getInitializerRegion());
     LLVM::ReturnOp::create(b, ValueRange{LLVM::PoisonOp::create(b, type)});

@@ -110,8 +110,8 @@ SizeRange SizeRange::join(const SizeRange &other) const {
 // Ranges
 //===----------------------------------------------------------------------===//
 
-llvm::SmallVector<Remainder, 2> detail::findRemainders(SizeContext &context,
-                                                       SizeExpr x) {
+llvm::SmallVector<Remainder, 2>
+vortex::detail::findRemainders(SizeContext &context, SizeExpr x) {
   llvm::SmallVector<Remainder, 2> found;
   for (const SizeTerm &term : SizeContext::Impl::terms(x))
     for (const SizeAtom *atom : term.atoms) {

@@ -20,25 +20,25 @@ using namespace vortex::detail;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-int64_t detail::floorDivide(int64_t x, int64_t y) {
+int64_t vortex::detail::floorDivide(int64_t x, int64_t y) {
   int64_t quotient = x / y;
   return x % y != 0 && ((x < 0) != (y < 0)) ? quotient - 1 : quotient;
 }
 
-int64_t detail::floorModulo(int64_t x, int64_t y) {
+int64_t vortex::detail::floorModulo(int64_t x, int64_t y) {
   int64_t rest = x % y;
   return rest != 0 && ((rest < 0) != (y < 0)) ? rest + y : rest;
 }
 
-int64_t detail::greatestDivisor(int64_t x, int64_t y) {
+int64_t vortex::detail::greatestDivisor(int64_t x, int64_t y) {
   // -INT64_MIN is no number; a divisor too small is right, too.
   if (x == INT64_MIN || y == INT64_MIN)
     return 1;
   return std::gcd(x, y);
 }
 
-bool detail::divideAtoms(ArrayRef<const SizeAtom *> whole,
-                         ArrayRef<const SizeAtom *> part, Atoms &rest) {
+bool vortex::detail::divideAtoms(ArrayRef<const SizeAtom *> whole,
+                                 ArrayRef<const SizeAtom *> part, Atoms &rest) {
   rest.clear();
   for (const SizeAtom *atom : whole) {
     if (!part.empty() && part.front() == atom)

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace vortex;
 
 /// Bytes of the longest load or store of a lane.
-static constexpr int64_t kLaneBytes = 16;
+static constexpr int64_t kLongestAccess = 16;
 
 SmallVector<LaneOperand> vortex::findLaneOperands(KernelOp kernel,
                                                   unsigned lane) {
@@ -59,5 +59,5 @@ int64_t vortex::getLaneWidth(ArrayRef<LaneOperand> operands) {
   int64_t widest = 0;
   for (const LaneOperand &operand : operands)
     widest = std::max(widest, operand.bytes);
-  return widest ? std::max<int64_t>(kLaneBytes / widest, 1) : 1;
+  return widest ? std::max<int64_t>(kLongestAccess / widest, 1) : 1;
 }

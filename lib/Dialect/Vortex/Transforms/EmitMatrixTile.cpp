@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixProduct.h"
 #include "PayloadClass.h"
+#include "TileProduct.h"
 
 #include "vortex/HwDesc/Targets.h"
 
@@ -35,16 +35,16 @@ using namespace mlir;
 using namespace vortex;
 
 namespace {
-class MatrixTile : TileEmitter, MatrixProduct {
+class MatrixTile : TileEmitter, TileProduct {
 public:
-  MatrixTile(OpBuilder &b, MatrixProduct product)
+  MatrixTile(OpBuilder &b, TileProduct product)
       : TileEmitter(b, product.kernel.getLoc(),
                     product.kernel.getSpec().getLanes()),
-        MatrixProduct(product), spec(product.kernel.getSpec()),
+        TileProduct(product), spec(product.kernel.getSpec()),
         inPlace(isInPlace(product)) {}
   /// Whether rows of A are read as they are; else they are laid out.
-  static bool isInPlace(MatrixProduct &product);
-  static LogicalResult check(MatrixProduct product);
+  static bool isInPlace(TileProduct &product);
+  static LogicalResult check(TileProduct product);
   Value emit(const TileResults &results);
 
 private:
@@ -96,8 +96,8 @@ vortex::findMatrixInstruction(Operation *op, StringRef opcode) {
   return {};
 }
 
-FailureOr<MatrixProduct> MatrixProduct::create(MicroKernelOp kernel) {
-  MatrixProduct result;
+FailureOr<TileProduct> TileProduct::create(MicroKernelOp kernel) {
+  TileProduct result;
   result.kernel = kernel;
   MicroKernelAttr spec = kernel.getSpec();
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
@@ -141,19 +141,19 @@ FailureOr<MatrixProduct> MatrixProduct::create(MicroKernelOp kernel) {
   return result;
 }
 
-bool MatrixProduct::startsAtZero() {
+bool TileProduct::startsAtZero() {
   auto fill = anchor.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   return fill && (matchPattern(fill.getInputs()[0], m_Zero()) ||
                   matchPattern(fill.getInputs()[0], m_PosZeroFloat()));
 }
 
-bool MatrixProduct::yieldsSums(const TileResults &results, Type element) {
+bool TileProduct::yieldsSums(const TileResults &results, Type element) {
   return results.root == anchor && element == payload.acc &&
          (startsAtZero() || isa<BlockArgument>(anchor.getDpsInits()[0]));
 }
 
-Value MatrixProduct::multiply(OpBuilder &b, Value rows, Value columns,
-                              Value sum) {
+Value TileProduct::multiply(OpBuilder &b, Value rows, Value columns,
+                            Value sum) {
   Location loc = kernel.getLoc();
   if (isa<FloatType>(payload.acc))
     return amx::TileMulFOp::create(b, loc, sum.getType(), rows, columns, sum);
@@ -162,8 +162,8 @@ Value MatrixProduct::multiply(OpBuilder &b, Value rows, Value columns,
                                  payload.b.isUnsignedInteger());
 }
 
-void MatrixProduct::requestRows(OpBuilder &b, Value memory, Value first,
-                                int64_t count) {
+void TileProduct::requestRows(OpBuilder &b, Value memory, Value first,
+                              int64_t count) {
   Location loc = kernel.getLoc();
   MicroKernelAttr spec = kernel.getSpec();
   int64_t bytes =
@@ -181,7 +181,7 @@ void MatrixProduct::requestRows(OpBuilder &b, Value memory, Value first,
   }
 }
 
-bool MatrixTile::isInPlace(MatrixProduct &product) {
+bool MatrixTile::isInPlace(TileProduct &product) {
   SmallVector<unsigned> reductions;
   product.anchor.getReductionDims(reductions);
   AffineMap a = product.getMapOfA();
@@ -191,7 +191,7 @@ bool MatrixTile::isInPlace(MatrixProduct &product) {
              getAffineDimExpr(reductions.back(), a.getContext());
 }
 
-LogicalResult MatrixTile::check(MatrixProduct product) {
+LogicalResult MatrixTile::check(TileProduct product) {
   SmallVector<unsigned> reductions;
   product.anchor.getReductionDims(reductions);
   MicroKernelOp kernel = product.kernel;
@@ -683,7 +683,7 @@ Value MatrixTile::emit(const TileResults &results) {
 }
 
 LogicalResult vortex::checkMatrixTile(MicroKernelOp kernel) {
-  FailureOr<MatrixProduct> product = MatrixProduct::create(kernel);
+  FailureOr<TileProduct> product = TileProduct::create(kernel);
   if (failed(product))
     return failure();
   return product->isWindow() ? checkMatrixWindow(*product)
@@ -692,7 +692,7 @@ LogicalResult vortex::checkMatrixTile(MicroKernelOp kernel) {
 
 Value vortex::emitMatrixTile(OpBuilder &b, MicroKernelOp kernel,
                              const TileResults &results) {
-  MatrixProduct product = *MatrixProduct::create(kernel); // has been checked
+  TileProduct product = *TileProduct::create(kernel); // has been checked
   return product.isWindow() ? emitMatrixWindow(b, product, results)
                             : MatrixTile(b, product).emit(results);
 }

@@ -27,8 +27,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixProduct.h"
 #include "PayloadClass.h"
+#include "TileProduct.h"
 
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -48,12 +48,12 @@ struct WindowLoops {
   bool merged = false;           ///< the last of them and channels are one run
 };
 
-class MatrixWindow : TileEmitter, MatrixProduct {
+class MatrixWindow : TileEmitter, TileProduct {
 public:
-  MatrixWindow(OpBuilder &b, MatrixProduct product, WindowLoops loops)
+  MatrixWindow(OpBuilder &b, TileProduct product, WindowLoops loops)
       : TileEmitter(b, product.kernel.getLoc(),
                     product.kernel.getSpec().getLanes()),
-        MatrixProduct(product), spec(product.kernel.getSpec()), loops(loops) {}
+        TileProduct(product), spec(product.kernel.getSpec()), loops(loops) {}
   Value emit(const TileResults &results);
 
 private:
@@ -113,7 +113,7 @@ private:
 } // namespace
 
 /// The loops of `product`; nullopt where code is made for no such window.
-static std::optional<WindowLoops> findLoops(MatrixProduct &product) {
+static std::optional<WindowLoops> findLoops(TileProduct &product) {
   WindowLoops loops;
   product.anchor.getReductionDims(loops.taps);
   loops.channel = loops.taps.pop_back_val();
@@ -185,7 +185,7 @@ static bool isCopied(Value value) {
   return pad && pad.getNofold();
 }
 
-LogicalResult vortex::checkMatrixWindow(MatrixProduct product) {
+LogicalResult vortex::checkMatrixWindow(TileProduct product) {
   if (!isCopied(product.getA()))
     return product.kernel.emitOpError()
            << "uses '" << product.kernel.getSpec().getOpcode()
@@ -593,7 +593,7 @@ Value MatrixWindow::emit(const TileResults &results) {
   return loop.getResult(0);
 }
 
-Value vortex::emitMatrixWindow(OpBuilder &b, MatrixProduct product,
+Value vortex::emitMatrixWindow(OpBuilder &b, TileProduct product,
                                const TileResults &results) {
   return MatrixWindow(b, product, *findLoops(product)).emit(results);
 }

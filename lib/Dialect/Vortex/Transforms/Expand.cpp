@@ -313,8 +313,8 @@ void Expansion::mergeCopies(ArrayRef<StringRef> ids) {
 /// Which dimension of the results, counted from the end, has the rows of a
 /// contraction or of a square. Their tiles do not tell: a batch that packing
 /// has left out of one operand looks like rows there.
-static IntegerAttr getRowDim(KernelOp kernel, MicroKernelAttr micro,
-                             OpBuilder &b) {
+static IntegerAttr getRowDimAttr(KernelOp kernel, MicroKernelAttr micro,
+                                 OpBuilder &b) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   if (!anchor)
     return {};
@@ -410,7 +410,7 @@ LogicalResult Expansion::expandStage(StageOp stage) {
   auto micro =
       MicroKernelOp::create(rewriter, loc, ValueRange(results).getTypes(),
                             *stage.getMicro(), inputs.getArrayRef(), inits,
-                            getRowDim(kernel, *stage.getMicro(), rewriter));
+                            getRowDimAttr(kernel, *stage.getMicro(), rewriter));
   Block *body = rewriter.createBlock(&micro.getBody());
   IRMapping map;
   for (Value input : inputs)

@@ -108,8 +108,8 @@ LogicalResult Expansion::copyTogether(LevelOp level, LoadAttr load) {
 }
 
 /// `value` / `by` rounded up; a constant when both are.
-static OpFoldResult ceilDiv(OpBuilder &b, Location loc, OpFoldResult value,
-                            OpFoldResult by) {
+static OpFoldResult divideUp(OpBuilder &b, Location loc, OpFoldResult value,
+                             OpFoldResult by) {
   std::optional<int64_t> x = getConstantIntValue(value),
                          y = getConstantIntValue(by);
   if (x && y)
@@ -232,9 +232,9 @@ LogicalResult Expansion::copyWindow(LevelOp level, LoadAttr load) {
     if (dim < row) {
       OpFoldResult pixels = rewriter.getIndexAttr(1);
       OpFoldResult sizeOfRow = tensor::getMixedSize(rewriter, loc, part, row);
-      high[dim] = apply(
-          a + b, {high[dim], ceilDiv(rewriter, loc, rewriter.getIndexAttr(more),
-                                     most(sizeOfRow, pixels))});
+      high[dim] = apply(a + b, {high[dim], divideUp(rewriter, loc,
+                                                    rewriter.getIndexAttr(more),
+                                                    most(sizeOfRow, pixels))});
     } else {
       dim = row;
       high[dim] = apply(a + more, {high[dim]});
@@ -315,7 +315,7 @@ LogicalResult Expansion::layOut(LoadAttr load, Value size) {
           tensor::getMixedSize(rewriter, loc, relayout.block, dim);
       for (auto [splitDim, tile] : llvm::zip(split, tiles))
         if (dim == splitDim)
-          extent = ceilDiv(rewriter, loc, extent, tile);
+          extent = divideUp(rewriter, loc, extent, tile);
       shape.push_back(extent);
     }
     llvm::append_range(shape, tiles);
@@ -412,7 +412,7 @@ void Expansion::useRelayouts(linalg::LinalgOp op, MicroKernelAttr micro) {
           continue;
         }
         int64_t width = *getConstantIntValue(relayout->tile);
-        OpFoldResult panels = ceilDiv(rewriter, loc, inner, relayout->tile);
+        OpFoldResult panels = divideUp(rewriter, loc, inner, relayout->tile);
         extents.push_back(panels);
         shape.push_back(
             getConstantIntValue(panels).value_or(ShapedType::kDynamic));
@@ -427,7 +427,7 @@ void Expansion::useRelayouts(linalg::LinalgOp op, MicroKernelAttr micro) {
         at.push_back(affine::makeComposedFoldedAffineApply(
             rewriter, loc, offset.floorDiv(relayout->group), {offsets[dim]}));
         steps = tensor::getMixedSize(rewriter, loc, operand->get(), dim);
-        OpFoldResult extent = ceilDiv(rewriter, loc, steps, group);
+        OpFoldResult extent = divideUp(rewriter, loc, steps, group);
         extents.push_back(extent);
         shape.push_back(
             getConstantIntValue(extent).value_or(ShapedType::kDynamic));

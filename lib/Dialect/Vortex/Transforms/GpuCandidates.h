@@ -19,6 +19,15 @@ namespace vortex {
 /// A ring hides memory with three tiles under way; more wins nothing where it
 /// was measured (CUTLASS' default for this instruction is three or four).
 inline constexpr int64_t kMostStages = 4;
+/// Registers for a copy a thread repeats for each tile: pointer, shared
+/// offset, limit, and what the predicate needs.
+inline constexpr int64_t kCopyRegisters = 5;
+/// Extents below these have coordinates of 31 bits, in the last tile too: in
+/// our own tiles, in those of a library or of a thread's part.
+inline constexpr int64_t kLargestTiledExtent = (int64_t(1) << 31) - 512,
+                         kLargestExtent = (int64_t(1) << 31) - 4096;
+/// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
+inline constexpr int64_t kLargestPitch = 1 << 22;
 
 /// Gives `kernel` (with an anchor, without candidates) its candidates for the
 /// GPU that `hw` describes: rings of shared memory before `mma.sync` or scalar

@@ -20,9 +20,6 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
-static constexpr int64_t kLargestPitch = 1 << 22;
-
 namespace {
 class GpuChainFamily : CandidateFamily {
 public:

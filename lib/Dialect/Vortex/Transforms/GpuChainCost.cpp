@@ -25,14 +25,12 @@ using namespace vortex;
 
 /// Registers beside accumulators, fragments and copies: what the rows have so
 /// far, positions, loop state, temporaries of an exponential.
-static constexpr int64_t kOwnRegisters = 64;
-static constexpr int64_t kCopyRegisters = 5;
+static constexpr int64_t kChainRegisters = 64;
 /// Room for the reduction of the scores and for columns of the result, where
 /// they are not known, and the most (registers: fragments of the left factor
 /// and accumulators stay there).
 static constexpr int64_t kUsualInner[] = {64, 128};
 static constexpr int64_t kLargestInner = 256, kLargestColumns = 128;
-static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 // Fitted to times of all candidates of f16 attention at 16 sizes on an H200
 // (docs/performance.md).
 /// Instructions of a scalar unit for a score: scale, mask, largest value,
@@ -58,7 +56,7 @@ std::string GpuChainTile::name() const {
       .str();
 }
 
-static int64_t bytesOf(Value value) {
+static int64_t elementBytes(Value value) {
   return llvm::divideCeil(
       getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth(), 8);
 }
@@ -117,7 +115,7 @@ std::optional<GpuChainTile> TileGrower::grow(int64_t warps, int64_t inner,
     int64_t copies = llvm::divideCeil(keys * (inner + columns), run * threads);
     // Scores, result and the left factor's fragments; those of a step.
     int64_t need = 16 * (keys + columns) / kPtxLanes + inner / 4 + 8 +
-                   copies * kCopyRegisters + kOwnRegisters;
+                   copies * kCopyRegisters + kChainRegisters;
     int64_t stage = keys * (inner + columns) * bytes;
     tile.stages = std::min(shared.getCapacity() / stage, kMostStages);
     if (need > limit || need * 4 * threads > file || tile.stages < 2)
@@ -145,7 +143,7 @@ SmallVector<GpuChainTile> TileGrower::run() {
   linalg::LinalgOp scores = chain.scores.op, product = chain.product.op;
   if (!getInstruction(chain.scores, hw) || !getInstruction(chain.product, hw))
     return drop("no matrix instruction of 16 x 8 x 16 for both products");
-  bytes = bytesOf(scores->getOperand(chain.scores.columns));
+  bytes = elementBytes(scores->getOperand(chain.scores.columns));
   int64_t inner = scores.getStaticLoopRanges()[chain.scores.k];
   int64_t columns = product.getStaticLoopRanges()[chain.product.n];
   if (!ShapedType::isDynamic(inner) && inner > kLargestInner)
@@ -213,7 +211,7 @@ Flag vortex::emitChainGuard(SizeArith &arith, const GpuChainTile &tile,
   holds = holds & (arith.size(0) < sizes.inner);
   holds = holds & (sizes.inner <= arith.size(tile.inner));
   for (Size extent : {sizes.m, sizes.n, sizes.keys})
-    holds = holds & (extent < arith.size(kLargestExtent));
+    holds = holds & (extent < arith.size(kLargestTiledExtent));
   return holds & (countBlocks(arith, tile, sizes) <= arith.size(kLargestGrid));
 }
 
@@ -222,7 +220,7 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
                            const GpuChainSizes &sizes) {
   auto param = [&](StringRef name) { return arith.param(hw, name); };
   linalg::LinalgOp scores = chain.scores.op, product = chain.product.op;
-  int64_t bytes = bytesOf(scores->getOperand(chain.scores.columns));
+  int64_t bytes = elementBytes(scores->getOperand(chain.scores.columns));
   Size blocks = countBlocks(arith, tile, sizes);
   Size units = atLeast(arith.toSize(param("block.units")), 1);
   Real waves = arith.real(ceilDiv(blocks, units * tile.resident));
@@ -253,7 +251,7 @@ Real vortex::emitChainTime(SizeArith &arith, HwAttr hw,
     double copies = double(tile.keys * (tile.inner + tile.columns)) / tile.run;
     step = step + copyTime(arith, hw, copies, tile.run) * together;
   }
-  int64_t resultBytes = bytesOf(product->getResult(0));
+  int64_t resultBytes = elementBytes(product->getResult(0));
   Real drain = arith.real(double(tile.rows * tile.columns * resultBytes)) /
                param("l2.stream") * together;
   Size steps = ceilDiv(sizes.keys, arith.size(tile.keys));
@@ -278,9 +276,9 @@ Real vortex::emitPartsTime(SizeArith &arith, HwAttr hw,
                            const GpuChainSizes &sizes) {
   auto param = [&](StringRef name) { return arith.param(hw, name); };
   linalg::LinalgOp scores = chain.scores.op, product = chain.product.op;
-  int64_t bytes = bytesOf(scores->getOperand(chain.scores.columns));
-  int64_t scoreBytes = bytesOf(scores->getResult(0));
-  int64_t weightBytes = bytesOf(product->getOperand(chain.product.rows));
+  int64_t bytes = elementBytes(scores->getOperand(chain.scores.columns));
+  int64_t scoreBytes = elementBytes(scores->getResult(0));
+  int64_t weightBytes = elementBytes(product->getOperand(chain.product.rows));
   Real batch = arith.real(sizes.batch);
   Real points = arith.real(sizes.m * sizes.keys) * batch;
   Real units = max(param("block.units"), arith.real(1.0));
@@ -295,7 +293,7 @@ Real vortex::emitPartsTime(SizeArith &arith, HwAttr hw,
   Real bandwidth =
       arith.select(near, param("l2.bandwidth"), param("device.bandwidth"));
   Real walked = points * (scoreBytes * (1.0 + kWalks) + 2.0 * weightBytes);
-  int64_t resultBytes = bytesOf(product->getResult(0));
+  int64_t resultBytes = elementBytes(product->getResult(0));
   Real memory = (arith.real(sizes.keys * (sizes.inner + sizes.n) +
                             sizes.m * sizes.inner) *
                      double(bytes) +

@@ -27,10 +27,7 @@ using namespace mlir;
 using namespace vortex;
 
 /// Registers beside accumulators and fragments: positions, loop state, stores.
-static constexpr int64_t kOwnRegisters = 40;
-/// Registers for a copy a thread repeats for each tile: pointer, shared
-/// offset, limit, and what the predicate needs.
-static constexpr int64_t kCopyRegisters = 5;
+static constexpr int64_t kTileRegisters = 40;
 /// Registers for places of elements that make up fragments one by one, a step
 /// of the instruction: what tiles of 32 x 64 and 64 x 64 spilled without.
 static constexpr int64_t kGatherRegisters = 30;
@@ -85,7 +82,7 @@ std::optional<BlockTile> GpuContractionFamily::grow(int64_t m, int64_t n,
       if (!tile.hasRing())
         fragments += (warpM + warpN / lanes) * kAddressRegisters;
       tile.registers = warpM * warpN / lanes * llvm::divideCeil(accBytes, 4) +
-                       fragments + copies * kCopyRegisters + kOwnRegisters;
+                       fragments + copies * kCopyRegisters + kTileRegisters;
       if (tile.registers > limit || tile.registers * 4 * tile.threads() > file)
         continue;
       tile.resident =

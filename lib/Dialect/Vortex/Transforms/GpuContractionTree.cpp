@@ -13,10 +13,7 @@
 using namespace mlir;
 using namespace vortex;
 
-/// Pitches below this keep 32-bit offsets inside a tile of 256 rows.
-static constexpr int64_t kLargestPitch = 1 << 22;
 static constexpr int64_t kLargestQueue = kLargestGrid / 2;
-static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 512;
 /// CUDA driver API, cuTensorMapEncodeTiled: bytes of a stride.
 static constexpr int64_t kLargestMapStride = int64_t(1) << 40;
 
@@ -139,21 +136,22 @@ Flag GpuContractionFamily::windowInside(Flag holds) {
       product = atMost(product, limit);
     }
   };
-  productBelow(rows, kLargestExtent);
-  productBelow(roles.k, innerB == ringAxis ? kLargestPitch : kLargestExtent);
+  productBelow(rows, kLargestTiledExtent);
+  productBelow(roles.k,
+               innerB == ringAxis ? kLargestPitch : kLargestTiledExtent);
   for (AffineExpr expr : anchor.getIndexingMapsArray()[roles.a].getResults())
     if (!isa<AffineDimExpr>(expr))
-      below(sumAxes(expr), kLargestExtent);
+      below(sumAxes(expr), kLargestTiledExtent);
   return holds;
 }
 
 void GpuContractionFamily::emitGuard(CandidateOp candidate,
                                      const BlockTile &tile) {
   b.createBlock(&candidate.getGuard());
-  Flag holds = axis(roles.m) < arith.size(kLargestExtent);
-  holds = holds & (axis(roles.n) < arith.size(kLargestExtent));
+  Flag holds = axis(roles.m) < arith.size(kLargestTiledExtent);
+  holds = holds & (axis(roles.n) < arith.size(kLargestTiledExtent));
   for (unsigned loop : roles.k)
-    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+    holds = holds & (axis(loop) < arith.size(kLargestTiledExtent));
   Block &block = kernel.getCandidates().front();
   auto argument = [&](int64_t position) {
     return block.getArgument(kernel.getAxes().size() + position);
@@ -181,7 +179,7 @@ void GpuContractionFamily::emitGuard(CandidateOp candidate,
   };
   Size blocks = countTiles(tile);
   for (unsigned loop : roles.batch)
-    holds = holds & (axis(loop) < arith.size(kLargestExtent));
+    holds = holds & (axis(loop) < arith.size(kLargestTiledExtent));
   if (tile.split) {
     // There is something to share; its parts, and the blocks that add them.
     holds = holds & (arith.size(0) < axis(ringAxis));

@@ -38,10 +38,7 @@ static constexpr int64_t kDepthBytes = 64;
 static constexpr int64_t kPartSteps = 8;
 /// Part of the time of the faster paths that the slowest does not hide, as for
 /// our own tiles.
-static constexpr double kUnhidden = 0.125;
-/// Extents and distances of rows are of 32 bits, as are coordinates of the
-/// kernel behind, whose tiles end beyond the last one.
-static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 4096;
+static constexpr double kUnhiddenPart = 0.125;
 
 static constexpr std::array<StringRef, 4> kKnownLibraries = {
     "openblas", "mkl", "onednn", "cublas"};
@@ -270,7 +267,7 @@ Real GpuLibraryFamily::timeOfTile(std::pair<int64_t, int64_t> tile, Real rate) {
   Real fromL2 =
       arith.real(double((m + n) * depth * bytes)) / param("l2.stream");
   Real longer = max(core, fromL2);
-  Real step = longer + (core + fromL2 - longer) * kUnhidden;
+  Real step = longer + (core + fromL2 - longer) * kUnhiddenPart;
   Real drain = arith.real(double(m * n * resultBytes)) / param("l2.stream");
   Real waves = arith.real(ceilDiv(tiles * parts, units));
   Real busy = waves * (arith.real(ceilDiv(steps, parts)) * step +
@@ -281,7 +278,7 @@ Real GpuLibraryFamily::timeOfTile(std::pair<int64_t, int64_t> tile, Real rate) {
   Real sums = arith.real(countResults() * parts) * 8.0 / param("l2.bandwidth") +
               param("block.startup");
   Real longest = max(busy, l2);
-  return longest + (busy + l2 - longest) * kUnhidden +
+  return longest + (busy + l2 - longest) * kUnhiddenPart +
          arith.select(arith.size(1) < parts, sums, arith.real(0.0));
 }
 
@@ -307,8 +304,8 @@ void GpuLibraryFamily::emitCost(CandidateOp candidate, StringRef library) {
       (arith.real((m * k + k * n) * batch) * double(bytes) + written) /
       param("device.bandwidth");
   Real longest = max(time, memory);
-  Real total =
-      longest + (time + memory - longest) * kUnhidden + param("block.startup");
+  Real total = longest + (time + memory - longest) * kUnhiddenPart +
+               param("block.startup");
   if (!behind.empty()) {
     // What follows reads the product, out of L2 where half of it has room, and
     // writes as much.

@@ -43,7 +43,7 @@ using namespace vortex;
 /// Warps of a block: two for each partition of a multiprocessor.
 static constexpr int64_t kWarpsPerPartition = 2;
 /// Elements of a lane under way at once, where it loads one at a time.
-static constexpr int64_t kUnroll = 4;
+static constexpr int64_t kRowUnroll = 4;
 /// Groups of elements of a lane under way at once.
 static constexpr int64_t kUnrolledGroups = 2;
 /// Registers of a lane for what it holds of an operand's row: for short rows,
@@ -59,11 +59,9 @@ static constexpr int64_t kThreadRegisters = 32;
 static constexpr double kColumnLoads = 16;
 /// Steps of a part of a column at least, and parts of one at most: what adds
 /// them walks them as one walks a column.
-static constexpr int64_t kPartSteps = 64, kMostParts = 256;
+static constexpr int64_t kLeastPartSteps = 64, kMostParts = 256;
 /// Reductions, from the outside, for which there is a tree that divides it.
 static constexpr size_t kSplitReductions = 2;
-/// Coordinates of a tile that starts below this end in 31 bits.
-static constexpr int64_t kLargestExtent = (int64_t(1) << 31) - 4096;
 
 namespace {
 class GpuStreamFamily : CandidateFamily {
@@ -157,12 +155,12 @@ LogicalResult GpuStreamFamily::add(bool columns) {
   SmallVector<int64_t> ones(rows.size(), 1);
   if (columns) {
     Tree tree{"columns",     rows,        ones,
-              {rows.back()}, {warpLanes}, micro("simt", kUnroll, -1)};
+              {rows.back()}, {warpLanes}, micro("simt", kRowUnroll, -1)};
     tree.block.back() = warps * warpLanes;
     trees.push_back(tree);
     addSplit(trees);
   } else {
-    Tree tree{"rows", rows, ones, {}, {}, micro("vector", kUnroll, lane)};
+    Tree tree{"rows", rows, ones, {}, {}, micro("vector", kRowUnroll, lane)};
     if (!rows.empty()) {
       tree.block.back() = warps;
       tree.warpAxes = {rows.back()};
@@ -171,14 +169,14 @@ LogicalResult GpuStreamFamily::add(bool columns) {
     trees.push_back(tree);
     if (lane >= 0 && countReductions()) {
       Tree together{"block_rows", rows, ones,
-                    {},           {},   micro("vector", kUnroll, lane)};
+                    {},           {},   micro("vector", kRowUnroll, lane)};
       together.together = warps;
       trees.push_back(together);
     }
     if (lane >= 0 && !countReductions()) {
-      int64_t run = warpLanes * kUnroll;
+      int64_t run = warpLanes * kRowUnroll;
       Tree runs{"runs", rows,  ones,
-                {lane}, {run}, micro("vector", kUnroll, lane)};
+                {lane}, {run}, micro("vector", kRowUnroll, lane)};
       runs.axes.push_back(lane);
       runs.block.push_back(warps * run);
       // In front of rows: of long ones it is the better one by a little.
@@ -416,7 +414,7 @@ Size GpuStreamFamily::getPartLength(const Tree &tree) {
   for (auto [loop, size] : llvm::zip(tree.axes, tree.block))
     columns = columns * ceilDiv(axis(loop), arith.size(size));
   Size slots = atLeast(arith.toSize(param("block.units")), 1) * countResident();
-  Size most = axis(tree.split) / arith.size(kPartSteps);
+  Size most = axis(tree.split) / arith.size(kLeastPartSteps);
   Size parts = atLeast(
       min(min(slots / atLeast(columns, 1), most), arith.size(kMostParts)), 1);
   return atLeast(ceilDiv(axis(tree.split), parts), 1);

@@ -31,9 +31,9 @@ using namespace vortex;
 
 namespace {
 /// One kernel whose only candidate leaves its product to a library.
-class Splitter {
+class ProductSplitter {
 public:
-  Splitter(KernelOp kernel, StageOp stage)
+  ProductSplitter(KernelOp kernel, StageOp stage)
       : kernel(kernel), candidate(kernel.getCandidateOps()[0]), stage(stage),
         b(kernel.getLoc(), kernel) {}
   LogicalResult run(HwAttr hw);
@@ -52,13 +52,13 @@ private:
 } // namespace
 
 /// What an argument of the payload is in the program; null for other values.
-Value Splitter::outside(Value value) {
+Value ProductSplitter::outside(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument ? kernel->getOperand(argument.getArgNumber()) : Value();
 }
 
 /// Scratch memory of the product's sizes.
-FailureOr<Value> Splitter::createResult() {
+FailureOr<Value> ProductSplitter::createResult() {
   FailureOr<SmallVector<Value>> extents = getAxisExtents(b, kernel);
   if (failed(extents))
     return failure();
@@ -74,7 +74,8 @@ FailureOr<Value> Splitter::createResult() {
 }
 
 /// The kernel of what is behind the product, which is its first input.
-LogicalResult Splitter::createRest(Value product, HwAttr hw, KernelOp &rest) {
+LogicalResult ProductSplitter::createRest(Value product, HwAttr hw,
+                                          KernelOp &rest) {
   Block &old = kernel.getPayload().front();
   auto isRest = [&](Operation *op) {
     return op != ops.product.getOperation() && op != ops.start;
@@ -141,7 +142,7 @@ LogicalResult Splitter::createRest(Value product, HwAttr hw, KernelOp &rest) {
   return success();
 }
 
-LogicalResult Splitter::run(HwAttr hw) {
+LogicalResult ProductSplitter::run(HwAttr hw) {
   auto anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   SmallVector<StringRef> ids;
   for (Attribute id : stage.getOps())
@@ -198,7 +199,7 @@ struct SplitProductsPass : vortex::impl::SplitProductsBase<SplitProductsPass> {
       SmallVector<HwAttr> targets = getTargets(kernel);
       if (targets.empty() || !targets.front().isGPU())
         continue; // threads divide the product among calls
-      if (failed(Splitter(kernel, stage).run(targets.front())))
+      if (failed(ProductSplitter(kernel, stage).run(targets.front())))
         return signalPassFailure();
       ++numSplit;
     }

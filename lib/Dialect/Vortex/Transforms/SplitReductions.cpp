@@ -31,9 +31,9 @@ using namespace vortex;
 
 namespace {
 /// One kernel whose only candidate gives parts of its reduction to blocks.
-class Splitter {
+class ReductionSplitter {
 public:
-  Splitter(KernelOp kernel, LevelOp block)
+  ReductionSplitter(KernelOp kernel, LevelOp block)
       : kernel(kernel), candidate(kernel.getCandidateOps()[0]), block(block),
         b(kernel.getLoc(), kernel) {}
   LogicalResult run(HwAttr hw);
@@ -59,7 +59,7 @@ private:
 } // namespace
 
 /// The reduction of the anchor that the blocks divide.
-std::optional<unsigned> Splitter::getDivided() {
+std::optional<unsigned> ReductionSplitter::getDivided() {
   SmallVector<utils::IteratorType> iterators = anchor.getIteratorTypesArray();
   for (int64_t axis : block.getAxes())
     if (iterators[axis] == utils::IteratorType::reduction)
@@ -68,7 +68,7 @@ std::optional<unsigned> Splitter::getDivided() {
 }
 
 /// Finds what is split; says what cannot be.
-LogicalResult Splitter::read() {
+LogicalResult ReductionSplitter::read() {
   anchor = dyn_cast_if_present<linalg::LinalgOp>(kernel.getAnchor());
   bool contracts =
       anchor && anchor.getNumDpsInputs() == 2 &&
@@ -121,7 +121,7 @@ LogicalResult Splitter::read() {
 }
 
 /// Computes, in front of the kernel, how long a part is and how many there are.
-LogicalResult Splitter::measure() {
+LogicalResult ReductionSplitter::measure() {
   IRMapping map;
   if (failed(mapCandidateArguments(b, kernel, map)))
     return failure();
@@ -146,7 +146,7 @@ LogicalResult Splitter::measure() {
 }
 
 /// The kernel of the parts: axis 0 counts them, the others follow.
-KernelOp Splitter::createParts() {
+KernelOp ReductionSplitter::createParts() {
   Type element = getElementTypeOrSelf(anchor->getResult(0).getType());
   SmallVector<int64_t> shape = {ShapedType::kDynamic};
   llvm::append_range(
@@ -199,7 +199,7 @@ KernelOp Splitter::createParts() {
 
 /// The tree of the candidate with a block for each part, and without what is
 /// behind the reduction.
-void Splitter::createSchedule(KernelOp parts) {
+void ReductionSplitter::createSchedule(KernelOp parts) {
   OpBuilder::InsertionGuard guard(b);
   Block *region = b.createBlock(&parts.getCandidates());
   IRMapping map;
@@ -278,7 +278,8 @@ void Splitter::createSchedule(KernelOp parts) {
 
 /// The kernel that adds the parts, in their order, and runs what is behind the
 /// contraction.
-LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
+LogicalResult ReductionSplitter::createSum(Value partials, HwAttr hw,
+                                           KernelOp &sum) {
   Block &old = kernel.getPayload().front();
   SmallVector<Value> inputs = {partials};
   IRMapping map;
@@ -343,7 +344,7 @@ LogicalResult Splitter::createSum(Value partials, HwAttr hw, KernelOp &sum) {
   return success();
 }
 
-LogicalResult Splitter::run(HwAttr hw) {
+LogicalResult ReductionSplitter::run(HwAttr hw) {
   if (failed(read()) || failed(measure()))
     return failure();
   KernelOp parts = createParts(), sum;
@@ -375,7 +376,7 @@ struct SplitReductionsPass
                            "first of its targets");
         return signalPassFailure();
       }
-      if (failed(Splitter(kernel, level).run(targets.front())))
+      if (failed(ReductionSplitter(kernel, level).run(targets.front())))
         return signalPassFailure();
       ++numSplit;
     }

@@ -1,4 +1,4 @@
-//===- MatrixProduct.h - Products by an instruction of tiles ----*- C++ -*-===//
+//===- TileProduct.h - Products by an instruction of tiles ------*- C++ -*-===//
 //
 // Part of the Vortex project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,15 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VORTEX_TRANSFORMS_MATRIXPRODUCT_H
-#define VORTEX_TRANSFORMS_MATRIXPRODUCT_H
+#ifndef VORTEX_TRANSFORMS_TILEPRODUCT_H
+#define VORTEX_TRANSFORMS_TILEPRODUCT_H
 
 #include "TileCase.h"
 
 namespace vortex {
 
 /// The anchor of a micro-kernel and the instruction that makes its products.
-struct MatrixProduct {
+struct TileProduct {
   MicroKernelOp kernel;
   mlir::linalg::LinalgOp anchor;
   DotPayload payload;
@@ -32,7 +32,7 @@ struct MatrixProduct {
 
   /// Of the anchor of `kernel`; an error when its instruction has no such
   /// products, types or shape.
-  static mlir::FailureOr<MatrixProduct> create(MicroKernelOp kernel);
+  static mlir::FailureOr<TileProduct> create(MicroKernelOp kernel);
 
   mlir::AffineMap getMapOfA() { return getMap(payload.inputA); }
   mlir::AffineMap getMapOfB() { return getMap(payload.inputB); }
@@ -83,12 +83,12 @@ mlir::Value emitUnless(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flag,
 
 /// Whether `product` reads pixels under a window as code is made for; an error
 /// if not.
-llvm::LogicalResult checkMatrixWindow(MatrixProduct product);
+llvm::LogicalResult checkMatrixWindow(TileProduct product);
 /// Emits the tile of a micro-kernel, which has been checked, whose rows are
 /// pixels under a window. Returns the new value of its init.
-mlir::Value emitMatrixWindow(mlir::OpBuilder &b, MatrixProduct product,
+mlir::Value emitMatrixWindow(mlir::OpBuilder &b, TileProduct product,
                              const TileResults &results);
 
 } // namespace vortex
 
-#endif // VORTEX_TRANSFORMS_MATRIXPRODUCT_H
+#endif // VORTEX_TRANSFORMS_TILEPRODUCT_H
