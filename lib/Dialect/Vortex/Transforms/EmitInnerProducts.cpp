@@ -30,6 +30,10 @@
 using namespace mlir;
 using namespace vortex;
 
+/// Columns of tiles that touch the lines that come, where vectors lie across
+/// them.
+static constexpr int64_t kMostTouching = 4;
+
 namespace {
 struct InnerProducts {
   TileEmitter &emitter;
@@ -188,7 +192,7 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
   Value rest = arith::RemUIOp::create(b, loc, tile.extent, stride);
   Value whole = arith::SubIOp::create(b, loc, tile.extent, rest);
   auto steps = [&](Value from, Value to, int64_t partials, ValueRange in) {
-    return loop(
+    scf::ForOp done = loop(
         from, to, emitter.constant(partials * lanes), in,
         [&](Value iv, ValueRange sums) {
           SmallVector<Value> results;
@@ -204,6 +208,11 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
           }
           return results;
         });
+    // Among the streams of more columns nothing is gained (3 x 8: 1.02 of the
+    // time).
+    if (tile.columns <= kMostTouching)
+      done->setAttr(kPrefetchAcrossAttr, b.getUnitAttr());
+    return done;
   };
   // Sums of few elements wait for the step before: each step of several adds to
   // sums of its own.

@@ -213,7 +213,12 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     `vortex.prefetch_ahead` reads is touched as many trips before. A loop marked
     `vortex.prefetch_row` goes along a row: of one that has a quarter of L1 or
     more each trip touches the same columns of the next row that the loop around
-    it comes to (none where the target's L1 is not known). A marked loop that
+    it comes to (none where the target's L1 is not known). A loop marked
+    `vortex.prefetch_across` goes along rows of arguments in place: where they
+    lie across lines (the address or a stride is no multiple of one) and an
+    argument is larger than L1 and no larger than L2, one like it goes instead
+    that touches the lines eight further on, on targets with
+    `waitsAcrossLines`. A loop marked `vortex.prefetch` that
     reads no packed panel reads rows in place: there each read touches the line
     in which the same vector of the next columns ends (of vectors within a line
     the last alone does), for where rows do not start at lines the one in which
