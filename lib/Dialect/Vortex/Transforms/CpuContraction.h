@@ -227,6 +227,7 @@ private:
   Real shareScattered(const Home &from);
   Real shareCrowded(Size steps, Real pieceBytes, Real bothBytes,
                     const Home &beyond);
+  double pageBytes();
   Real missesOfPieces();
   Real outstanding();
   Real translation();

@@ -117,12 +117,16 @@ Real ContractionFamily::shareCrowded(Size steps, Real pieceBytes,
   return max(min(max(inSets, inAll), one), arith.real(0.0));
 }
 
+/// Bytes of a page; of a line where there is no description of memory.
+double ContractionFamily::pageBytes() {
+  HwLevelAttr device = hw.getLevel("device");
+  return double(device ? device.getAlignment() : hw.getLineBytes());
+}
+
 /// Pages for each step of a panel in place, at most one: prefetchers of the
 /// machine do not follow from page to page.
 Real ContractionFamily::missesOfPieces() {
-  HwLevelAttr device = hw.getLevel("device");
-  double page = double(device ? device.getAlignment() : hw.getLineBytes());
-  return min(arith.real(strideOfB()) * (1.0 / page), arith.real(1.0));
+  return min(arith.real(strideOfB()) * (1.0 / pageBytes()), arith.real(1.0));
 }
 
 /// Accesses beyond L1 that a core has under way; one by one unless described.
@@ -242,10 +246,15 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
   // Tiles of many rows, which are packed, wait for little of it, and so do
   // tiles that go along rows, which prefetchers follow (fitted on that Xeon: 6
   // to 24 rows, B of 5 to 17 MB).
-  if (measured)
-    first = first * (variant.packA
-                         ? arith.real(0.33)
-                         : arith.select(c.alongRows, arith.real(0.25), one));
+  // Where one group of tiles is all, steps hide the more of what comes from
+  // beyond L2 the longer they take (2 to 6 rows, B of 11 to 16 MB).
+  if (measured && variant.packA)
+    first = first * 0.33;
+  else if (measured)
+    first = arith.select(
+        c.alongRows, first * 0.25,
+        arith.select(c.groups <= arith.size(1),
+                     max(first - step * 0.6 * homeB.beyondL2, nothing), first));
   return {arith.real(groupsBelow(c)) * again +
               arith.select(whole, nothing, second),
           nothing, first};
@@ -259,7 +268,10 @@ ContractionFamily::emitBlockWaits(const ContractionVariant &variant,
 /// to 2004 bytes: 0.7 ns a vector and 1.2 to 1.5 a piece, where rows of whole
 /// lines take 0.5 to 0.75 a vector; out of L1 nothing). So each group of rows
 /// does for which L1 does not hold the panel, which blocks of the reduction are
-/// made for, or, along rows, the block.
+/// made for, or, along rows, the block. From beyond L2 pieces of blocks beside
+/// packed rows wait for lines alone where rows are pages apart (2 to 24 rows, B
+/// of 12 and 14 MB: 1.2 to 1.5 ns a piece of 128 bytes where rows take 3 and 5
+/// pages, nothing where they take one).
 Real ContractionFamily::waitAcrossLines(const ContractionVariant &variant,
                                         const ContractionSizes &c,
                                         const Home &homeB, Real step) {
@@ -288,8 +300,13 @@ Real ContractionFamily::waitAcrossLines(const ContractionVariant &variant,
       arith.select(held <= arith.real(0.75), one, arith.real(c.groups));
   Flag near = !hasSplitRows(/*ofA=*/false, variant.micro.getLanes() * bytesB) |
               (bytesOfAll(c) <= param("l1.capacity"));
-  return arith.select(near, nothing,
-                      max(longer, nothing) * (reads - homeB.beyondL2));
+  Real wait = max(longer, nothing) * (reads - homeB.beyondL2);
+  if (variant.packA && variant.blockK) {
+    Real pages = max(arith.real(strideOfB()) * (1.0 / pageBytes()), one);
+    wait = wait + homeB.beyondL2 * (moved * line * 4.0) * arith.real(pieces) *
+                      (one - one / pages);
+  }
+  return arith.select(near, nothing, wait);
 }
 
 /// What a step of a panel in place waits for, which takes `step` otherwise.

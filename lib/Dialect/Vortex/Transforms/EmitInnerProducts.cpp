@@ -211,7 +211,7 @@ SmallVector<Value> InnerProducts::emitLoops(unsigned depth,
     // Among the streams of more columns nothing is gained (3 x 8: 1.02 of the
     // time).
     if (tile.columns <= kMostTouching)
-      done->setAttr(kPrefetchAcrossAttr, b.getUnitAttr());
+      done->setAttr(kPrefetchInPlaceAttr, b.getUnitAttr());
     return done;
   };
   // Sums of few elements wait for the step before: each step of several adds to

@@ -221,6 +221,9 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
   if (spec.getPrefetch())
     main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
+  // The last columns are few.
+  else if (vectors == spec.getVectors())
+    main->setAttr(kPrefetchInPlaceAttr, b.getUnitAttr());
   TileValue sum = join(op, split(main.getResults()));
   return finish(results(loop(whole, size, 1, sum)));
 }

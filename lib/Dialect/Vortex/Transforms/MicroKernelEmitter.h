@@ -35,10 +35,10 @@ inline constexpr llvm::StringLiteral kPrefetchAheadAttr =
 /// Unit attribute of a loop along a row: it touches the row that the loop
 /// around it comes to next.
 inline constexpr llvm::StringLiteral kPrefetchRowAttr = "vortex.prefetch_row";
-/// Marks a loop along rows in place whose next lines `vortex-insert-prefetches`
-/// touches where vectors lie across them.
-inline constexpr llvm::StringLiteral kPrefetchAcrossAttr =
-    "vortex.prefetch_across";
+/// Unit attribute of a loop that reads operands in place, which are touched
+/// some trips before where that is waited for.
+inline constexpr llvm::StringLiteral kPrefetchInPlaceAttr =
+    "vortex.prefetch_in_place";
 /// Unit attribute of a loop along a row that alone writes the row and reads
 /// none of it: it may store past the caches.
 inline constexpr llvm::StringLiteral kNontemporalAttr = "vortex.nontemporal";
