@@ -380,7 +380,8 @@ static BlockArgument getArgument(Value memory) {
     memory = op->getOperand(0);
   }
   auto argument = cast<BlockArgument>(memory);
-  return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+  Block *block = argument.getOwner();
+  return block->isEntryBlock() && isa<FunctionOpInterface>(block->getParentOp())
              ? argument
              : BlockArgument();
 }
@@ -459,10 +460,9 @@ AheadInPlace::Conditions AheadInPlace::getConditions(Value argument) {
     Value apart = arith::AndIOp::create(
         b, loc, arith::AddIOp::create(b, loc, stride, constant(lineBytes)),
         constant(wayBytes - 1));
-    Value far = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, apart,
-                                      constant(2 * lineBytes));
-    spread =
-        spread ? arith::AndIOp::create(b, loc, spread, far).getResult() : far;
+    // The last one is that of the innermost rows.
+    spread = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, apart,
+                                   constant(2 * lineBytes));
   }
   Value across = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ne,
@@ -544,7 +544,9 @@ AheadInPlace::findReads(scf::ForOp loop) {
   for (auto read : loop.getBody()->getOps<vector::TransferReadOp>()) {
     auto type = dyn_cast<MemRefType>(read.getBase().getType());
     BlockArgument argument = getArgument(read.getBase());
-    if (!type || !argument || !isa<MemRefType>(argument.getType()) ||
+    auto whole =
+        argument ? dyn_cast<MemRefType>(argument.getType()) : MemRefType();
+    if (!type || !type.isStrided() || !whole || !whole.isStrided() ||
         read.getVectorType().getRank() != 1 || !isOutside(read.getBase()) ||
         !type.getElementType().isIntOrFloat() ||
         type.getElementTypeBitWidth() % 8)
@@ -598,9 +600,16 @@ void AheadInPlace::prefetch(scf::ForOp loop) {
   auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), any,
                                   /*withElseRegion=*/true);
   loop.replaceAllUsesWith(choice.getResults());
+  // A branch without results has its terminators.
+  auto finish = [&](Block *block, ValueRange results) {
+    if (results.empty())
+      return;
+    b.setInsertionPointToEnd(block);
+    scf::YieldOp::create(b, loc, results);
+  };
   b.setInsertionPointToStart(choice.thenBlock());
   auto touching = cast<scf::ForOp>(b.clone(*loop));
-  scf::YieldOp::create(b, loc, touching.getResults());
+  finish(choice.thenBlock(), touching.getResults());
   Value position = touching.getInductionVar();
   // Of several some may have nothing to wait for.
   auto begin = [&](Value condition) {
@@ -622,9 +631,8 @@ void AheadInPlace::prefetch(scf::ForOp loop) {
     for (auto &[row, ofRow] : reads.down)
       touchDown(b, loop, row, ofRow, position);
   }
-  loop->moveBefore(choice.elseBlock(), choice.elseBlock()->end());
-  b.setInsertionPointToEnd(choice.elseBlock());
-  scf::YieldOp::create(b, loc, loop.getResults());
+  loop->moveBefore(choice.elseBlock(), choice.elseBlock()->begin());
+  finish(choice.elseBlock(), loop.getResults());
 }
 
 namespace {

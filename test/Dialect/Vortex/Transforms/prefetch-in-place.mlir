@@ -141,3 +141,41 @@ func.func @packed(%b: memref<?x16xf32>, %k: index) -> vector<16xf32> {
   } {vortex.prefetch_in_place}
   return %s : vector<16xf32>
 }
+
+// A loop without results, and a layout that has no strides.
+// CHECK-LABEL: func.func @stored
+// CHECK: scf.if
+// CHECK-NEXT: scf.for
+// CHECK: memref.prefetch
+// CHECK: } else {
+// CHECK-NEXT: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @stored(%a: memref<?x?xf32>, %o: memref<16xf32>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %k step %c16 {
+    %x = vector.transfer_read %a[%c0, %i], %pad {in_bounds = [true]} : memref<?x?xf32>, vector<16xf32>
+    vector.transfer_write %x, %o[%c0] {in_bounds = [true]} : vector<16xf32>, memref<16xf32>
+  } {vortex.prefetch_in_place}
+  return
+}
+
+// CHECK-LABEL: func.func @folded
+// CHECK-NOT: memref.prefetch
+func.func @folded(%a: memref<?x?xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d0 mod 2, d1)>>, %k: index) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %pad = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<16xf32>
+  %s = scf.for %i = %c0 to %k step %c16 iter_args(%p = %z) -> vector<16xf32> {
+    %x = vector.transfer_read %a[%c0, %i], %pad {in_bounds = [true]} : memref<?x?xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d0 mod 2, d1)>>, vector<16xf32>
+    %y = vector.transfer_read %a[%i, %c0], %pad {in_bounds = [true]} : memref<?x?xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d0 mod 2, d1)>>, vector<16xf32>
+    %e = arith.addf %x, %p : vector<16xf32>
+    %f = arith.addf %y, %e : vector<16xf32>
+    scf.yield %f : vector<16xf32>
+  } {vortex.prefetch_in_place}
+  return %s : vector<16xf32>
+}

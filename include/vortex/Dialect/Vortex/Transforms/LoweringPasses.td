@@ -215,11 +215,11 @@ def InsertPrefetches : Pass<"vortex-insert-prefetches"> {
     more each trip touches the same columns of the next row that the loop around
     it comes to (none where the target's L1 is not known). A loop marked
     `vortex.prefetch_in_place` reads arguments in place; on targets with
-    `waitsAcrossLines` one like it goes instead that touches what will be read,
-    where that is waited for. Along rows: the lines eight further on, where rows
+    `waitsAcrossLines` whose L1 and larger L2 are known one like it goes instead
+    that touches what will be read, where that is waited for. Along rows: the lines eight further on, where rows
     lie across lines (the address or a stride is no multiple of one) and the
-    argument is larger than L1 and no larger than L2. From row to row, of at
-    least 32: vectors eight rows further on and the line in which the last of a
+    argument is larger than L1 and no larger than L2. From row to row, up to
+    the 32nd or further: vectors eight rows further on and the line in which the last of a
     row ends, where rows lie across lines, the argument is larger than L1 and
     rows do not share sets of L1 (a line or less from a multiple of a way
     apart), or the argument is larger than L2. A loop marked `vortex.prefetch` that
