@@ -22,6 +22,7 @@ def find_tool(name):
 
 # FileCheck, not, count, split-file, mlir-opt and mlir-runner go by their plain names: LLVM 22's own come before any other.
 config.environment["PATH"] = os.pathsep.join([config.vortex_tools_dir, config.llvm_tools_dir, config.environment["PATH"]])
+# Nothing is written beside the sources.
 config.environment["PYTHONPYCACHEPREFIX"] = os.path.join(config.test_exec_root, "pycache")
 # NumPy's matrices are small: threads of its BLAS would only wait for each other, beside as many tests as there are processors.
 config.environment["OPENBLAS_NUM_THREADS"] = "1"

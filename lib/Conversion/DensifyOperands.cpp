@@ -180,8 +180,8 @@ enum class Density {
 };
 } // namespace
 
-static bool isDense(MemRefType type, Density layout) {
-  if (layout == Density::Packed)
+static bool isDense(MemRefType type, Density density) {
+  if (density == Density::Packed)
     return type.getLayout().isIdentity();
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -191,7 +191,7 @@ static bool isDense(MemRefType type, Density layout) {
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
     if (strides[d] != stride)
       return false;
-    if (layout == Density::Columns || type.isDynamicDim(d))
+    if (density == Density::Columns || type.isDynamicDim(d))
       break;
     stride *= type.getDimSize(d);
   }
@@ -236,11 +236,12 @@ struct DensifyOperandsPass
       if (!isa<MemRefType>(operand.get().getType()))
         continue;
       int64_t position = operand.getOperandNumber();
-      Density layout = llvm::is_contained(packed, position)  ? Density::Packed
-                       : llvm::is_contained(dense, position) ? Density::Dense
-                                                             : Density::Columns;
+      Density density = llvm::is_contained(packed, position) ? Density::Packed
+                        : llvm::is_contained(dense, position)
+                            ? Density::Dense
+                            : Density::Columns;
       Value memory = operand.get();
-      while (memory && !isDense(cast<MemRefType>(memory.getType()), layout))
+      while (memory && !isDense(cast<MemRefType>(memory.getType()), density))
         memory = getCastSource(memory);
       if (!memory) {
         memory = operand.get();

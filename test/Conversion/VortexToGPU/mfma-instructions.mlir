@@ -3,9 +3,8 @@
 // RUN: vortex-opt %vortex_src_root/test/rocdl/Inputs/matrices.mlir --target=gfx90a --vortex-hierarchize --vortex-select-kernels \
 // RUN:   --vortex-lower-to-amdgcn -o %t.90a
 // RUN: FileCheck %s --check-prefix=TEXT --input-file=%t.90a
-// RUN: vortex-opt --symbol-privatize="exclude=half_nn,brain,single_nn,double_nn,bytes_nn,bytes_tn" --symbol-dce \
-// RUN:   %vortex_src_root/test/rocdl/Inputs/matrices.mlir \
-// RUN:   | vortex-opt - --target=gfx942 --vortex-hierarchize --vortex-select-kernels --vortex-lower-to-amdgcn -o %t.942
+// RUN: vortex-opt %vortex_src_root/test/rocdl/Inputs/matrices.mlir --target=gfx942 --vortex-hierarchize --vortex-select-kernels \
+// RUN:   --vortex-lower-to-amdgcn -o %t.942
 // RUN: FileCheck %s --check-prefix=NEXT --input-file=%t.942
 
 // No kernel keeps anything but in its registers, nor more than LDS holds.

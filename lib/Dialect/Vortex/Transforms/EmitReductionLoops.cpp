@@ -221,7 +221,7 @@ TileValue TileCase::emitReductions(linalg::LinalgOp op,
   main->setAttr(kPrefetchResultAttr, b.getUnitAttr());
   if (spec.getPrefetch())
     main->setAttr(kPrefetchAttr, b.getI64IntegerAttr(spec.getPrefetch()));
-  // The last columns are few.
+  // Fewer columns than the tile's are the last ones alone.
   else if (vectors == spec.getVectors())
     main->setAttr(kPrefetchInPlaceAttr, b.getUnitAttr());
   TileValue sum = join(op, split(main.getResults()));

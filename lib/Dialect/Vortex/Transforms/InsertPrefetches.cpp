@@ -239,6 +239,12 @@ static void prefetchResult(scf::ForOp loop, int64_t lineBytes,
                                /*isDataCache=*/true);
 }
 
+/// Asks L1 for the line of an element that will be read.
+static void touch(OpBuilder &b, Value memory, ValueRange at) {
+  memref::PrefetchOp::create(b, memory.getLoc(), memory, at, /*isWrite=*/false,
+                             /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 /// `value` as it is where `later` takes the place of the induction variable of
 /// `loop`: what was computed from that is computed again.
 static Value computeLater(OpBuilder &b, scf::ForOp loop, Value value,
@@ -269,9 +275,7 @@ static void prefetchReads(scf::ForOp loop, Block &block, IRMapping later) {
     SmallVector<Value> at;
     for (Value index : read.getIndices())
       at.push_back(computeLater(b, loop, index, later));
-    memref::PrefetchOp::create(b, loop.getLoc(), read.getBase(), at,
-                               /*isWrite=*/false, /*localityHint=*/3,
-                               /*isDataCache=*/true);
+    touch(b, read.getBase(), at);
   }
 }
 
@@ -367,8 +371,7 @@ static void prefetchNextRow(scf::ForOp loop, int64_t lineBytes,
   for (auto &[row, at] : touched) {
     at.back() =
         arith::AddIOp::create(b, loc, loop.getInductionVar(), at.back());
-    memref::PrefetchOp::create(b, loc, row, at, /*isWrite=*/false,
-                               /*localityHint=*/3, /*isDataCache=*/true);
+    touch(b, row, at);
   }
 }
 
@@ -404,12 +407,12 @@ public:
 
 private:
   static constexpr int64_t kLinesAhead = 8, kRowsAhead = 8;
+  /// Of fewer rows too many are past the last (20 take 1.05 of the time).
+  static constexpr int64_t kLeastRows = 4 * kRowsAhead;
   /// Of an argument: where it is read along rows, where from row to row.
   struct Conditions {
     Value along, down;
   };
-  /// Of fewer rows too many are past the last (20 take 1.05 of the time).
-  static constexpr int64_t kLeastRows = 4 * kRowsAhead;
   /// What is read of one in a loop.
   struct Reads {
     SmallVector<vector::TransferReadOp> along;
@@ -427,11 +430,6 @@ private:
   DenseMap<Value, Conditions> known;
 };
 } // namespace
-
-static void touch(OpBuilder &b, Value memory, ValueRange at) {
-  memref::PrefetchOp::create(b, memory.getLoc(), memory, at, /*isWrite=*/false,
-                             /*localityHint=*/3, /*isDataCache=*/true);
-}
 
 /// Computed before the body of the function.
 AheadInPlace::Conditions AheadInPlace::getConditions(Value argument) {
