@@ -4,6 +4,9 @@ PARTS, PARTS_TESTS = "lib/Dialect/Vortex/Transforms/ExpandParts.cpp", "lit:e2e/c
 CONTRACTION_MUTATIONS = [
     ("each step of a packed tile touches one line", "lib/Dialect/Vortex/Transforms/CpuContraction.cpp",
      "std::ceil(linesOfPiece(elements * bytesB))", "std::ceil(linesOfPiece(0 * elements))", ["lit:Transforms/hierarchize.mlir"]),
+    ("prefetchers go on into the next panel", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
+     "near = max(near, (min(core, time) - min(firstRows, time)) *", "near = max(near, (min(core, time) - min(core, time)) *",
+     ["lit:counts/choices"]),
     ("what others push out of L2 is taken to rest there", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",
      "  llvm::SaveAndRestore<bool> beyond(allInL2, false);\n", "", ["lit:counts/near"]),
     ("all rests in a quarter of L2 that takes four times L2", "lib/Dialect/Vortex/Transforms/CpuContractionCost.cpp",

@@ -2,7 +2,7 @@
 for convolutions.
 
 Sizes are static and machine parameters their defaults, so that each choice folds to one candidate.  After a change of costs that is
-meant, write the output over Inputs/choices-TARGET.txt and look at the difference.
+meant, write the output over Inputs/choices-TARGET.txt and look at the difference.  TARGET may have fields, as `--target` has.
 """
 import re
 import sys

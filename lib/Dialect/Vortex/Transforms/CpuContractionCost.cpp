@@ -568,6 +568,11 @@ Real ContractionFamily::emitCostAnywhere(const ContractionVariant &variant,
           behind = arith.select(c.alongRows, behind, near);
         near = max(near, behind);
       }
+      // Nor do prefetchers go on into the next panel: beneath the rows behind
+      // the first, which find theirs in L2, nothing comes.
+      if (!stream.early && stream.panels && !isZero(stream.home.beyondL2))
+        near = max(near, (min(core, time) - min(firstRows, time)) *
+                             stream.home.beyondL2);
       left = arith.select(stream.home.cached, near, seen);
     }
     // Where a machine's prefetchers do not follow a panel that is read slowly,
