@@ -161,6 +161,10 @@ private:
   }
   bool hasMaskRegisters() { return hw.getFeatures().contains("avx512"); }
   bool packsChunks(const ContractionVariant &variant);
+  bool rereadsBlocks(const ContractionVariant &variant);
+  bool hasShortBlocks(const ContractionVariant &variant);
+  Flag takesShortBlocks(const ContractionVariant &variant,
+                        const ContractionSizes &s);
   int64_t getBlockSteps(const ContractionVariant &variant);
   Size columnsOfChunk(const ContractionVariant &variant,
                       const ContractionSizes &s);
@@ -224,6 +228,7 @@ private:
   Real shareTaken(llvm::StringRef level, Size steps, Real pieceBytes);
   Real shareOfSets();
   Real shareUnfollowed(const Home &from);
+  Real shareUnfollowedInPlace(const Home &from);
   Real shareScattered(const Home &from);
   Real shareCrowded(Size steps, Real pieceBytes, Real bothBytes,
                     const Home &beyond);

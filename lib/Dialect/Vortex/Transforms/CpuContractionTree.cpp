@@ -8,8 +8,13 @@
 
 #include "CpuContraction.h"
 
+#include "vortex/HwDesc/Targets.h"
+
 using namespace mlir;
 using namespace vortex;
+
+/// Tiles under one another of which rows count as few.
+static constexpr int64_t kFewTiles = 4;
 
 /// Steps of a reduction whose panel takes 1 / `share` of a level.
 int64_t vortex::panelSteps(HwLevelAttr level, MicroKernelAttr micro,
@@ -261,6 +266,25 @@ static bool alwaysGoesAlongRows(const ContractionVariant &variant) {
 /// worth by not being visited again for the next panel (measured, see below).
 static constexpr int64_t kPanelBytesForRow = 8192;
 
+/// Whether blocks of B in place may be shorter beside few packed rows. Measured
+/// with multiply-adds where vectors wait across lines.
+bool ContractionFamily::hasShortBlocks(const ContractionVariant &variant) {
+  return variant.blockK && variant.packA && !variant.panelB && rowsOfB &&
+         variant.micro.getGroup() == 1 && waitsAcrossLines(hw);
+}
+
+/// Whether they are. Lines of the result that two threads write go to and fro
+/// for each block (24 x 1500 x 3000: 1.15 of the time).
+Flag ContractionFamily::takesShortBlocks(const ContractionVariant &variant,
+                                         const ContractionSizes &s) {
+  if (!hasShortBlocks(variant))
+    return arith.flag(false);
+  Size line = arith.size(std::max<int64_t>(hw.getLineBytes() / bytesC, 1));
+  Flag apart = s.n % line <= arith.size(0);
+  return (s.m <= arith.size(kFewTiles * variant.micro.getRows())) &
+         (apart | (countThreads() <= arith.size(1)));
+}
+
 /// Whether tiles that may do so: B rests in L2. A tile then follows the one to
 /// its left, in the same rows of the result; under one another they would touch
 /// a page for each row, again for each panel (measured on a Xeon of model 207,
@@ -301,6 +325,9 @@ Flag ContractionFamily::goesAlongRows(const ContractionVariant &variant,
   }
   if (!inPlace)
     return rests;
+  // Short blocks of few packed rows rest in L1 (see makeSizes).
+  if (hasShortBlocks(variant))
+    rests = rests & !takesShortBlocks(variant, s);
   Flag split = hasSplitRows(/*ofA=*/false, hw.getLineBytes());
   return rests & (near | !split | (l2 <= s.mt * s.nt * bytesC));
 }
@@ -351,6 +378,15 @@ ContractionFamily::makeSizes(const ContractionVariant &variant) {
         l2 && variant.packA && !variant.panelB && rowsOfB)
       most = min(most, arith.size(l2.getCapacity() / 4) /
                            takenByRow(arith.size(variant.width() * bytesB)));
+    // Few rows move few sums for each block more: a quarter of L1 leaves room
+    // for what else passes through it (16 to 64 rows by 8 to 28 MB 0.80 to 1.02
+    // of the time, 128 and 1000 rows 1.05 to 1.25: f32, a Xeon of model 207).
+    if (hasShortBlocks(variant))
+      most = arith.select(
+          takesShortBlocks(variant, s),
+          min(most, arith.size(panelSteps(hw.getLevel("l1"), micro, bytesB,
+                                          /*share=*/4))),
+          most);
     if (int64_t streams = getStreams(variant))
       most = arith.select(isRowWise(variant, s), arith.size(streams), most);
     Size blocks = atLeast(ceilDiv(s.k, most), 1);

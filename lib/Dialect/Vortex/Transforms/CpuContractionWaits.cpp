@@ -65,12 +65,28 @@ Real ContractionFamily::shareUnfollowed(const Home &from) {
   return min(shareExposed(from) * 0.25, arith.real(1.0));
 }
 
-/// The same of pieces in place, which lie in pages of their own. Of rows that
-/// share sets of L2 a quarter of the wait shows even where prefetchers follow
-/// (0), and half where they do not (1): a tile's work hides the rest (measured:
-/// 1 to 1.5 of 2.7 ns with AVX2 on an EPYC of family 25).
+/// The same of pieces in place, which lie in pages of their own. However well
+/// panels are followed, where vectors wait for both of their lines pieces wait
+/// out of the last level, the more the further apart rows are and the fewer
+/// sets they share: all from eight pages on, and from one on those a power of
+/// two apart (fitted on a Xeon of model 207).
+Real ContractionFamily::shareUnfollowedInPlace(const Home &from) {
+  Real alike = shareUnfollowed(from);
+  if (!waitsAcrossLines(hw))
+    return alike;
+  Size row = strideOfB();
+  Real apart = max(arith.real(row) * 0.125, arith.real(lowestBit(row))) *
+               (1.0 / pageBytes());
+  return arith.select(from.cached, max(alike, min(apart, arith.real(1.0))),
+                      alike);
+}
+
+/// What is seen of it. Of rows that share sets of L2 a quarter of the wait
+/// shows even where prefetchers follow (0), and half where they do not (1): a
+/// tile's work hides the rest (measured: 1 to 1.5 of 2.7 ns with AVX2 on an
+/// EPYC of family 25).
 Real ContractionFamily::shareScattered(const Home &from) {
-  Real alike = shareUnfollowed(from), one = arith.real(1.0);
+  Real alike = shareUnfollowedInPlace(from), one = arith.real(1.0);
   if (hw.getNumber("l3.scattered").value_or(0) == 0)
     return alike;
   Real wait = param("l3.latency") / outstanding() + translation();
